@@ -1,0 +1,51 @@
+# The two commands a newcomer needs: `make demo` and `make test`.
+# Both create .venv and install the project from this folder; nothing else has to be there
+# but Python 3.11 or later, pip and make.
+
+PYTHON ?= python3
+VENV   := .venv
+BIN    := $(VENV)/bin
+
+.DEFAULT_GOAL := help
+.PHONY: help demo test lint types check format bench clean
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+$(VENV)/pip:
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "GraphMemix needs Python 3.11 or later; set PYTHON=/path/to/python3.11")'
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/core: $(VENV)/pip pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/dev: $(VENV)/pip pyproject.toml
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(VENV)/core
+
+demo: $(VENV)/core  ## Solve and print one worked example forest
+	$(BIN)/graphmemix demo
+
+test: lint types check  ## Format check, lint, types and tests
+
+lint: $(VENV)/dev
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+
+types: $(VENV)/dev
+	$(BIN)/mypy
+
+check: $(VENV)/dev
+	$(BIN)/pytest -n auto
+
+format: $(VENV)/dev  ## Rewrite the files in the house format
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+bench: $(VENV)/dev  ## Measure the optimiser (benchmarks/)
+	$(BIN)/python benchmarks/optimizer.py
+
+clean:  ## Remove .venv and caches
+	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis

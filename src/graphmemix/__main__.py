@@ -1,0 +1,5 @@
+"""``python -m graphmemix``."""
+
+from graphmemix.cli import main
+
+main()

@@ -1,0 +1,53 @@
+"""The ``graphmemix`` command. One file a command; each is thin over the library.
+
+Exit codes: 0 done, 2 wrong use or bad input (the message says what), 130 interrupted.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import Annotated
+
+import typer
+
+from graphmemix import __version__
+from graphmemix.cli import config, demo
+from graphmemix.errors import GraphMemixError
+
+__all__ = ["app", "main"]
+
+app = typer.Typer(
+    name="graphmemix",
+    help="Ask a personal archive, and get the few memories that answer together.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+app.command("config")(config.command)
+app.command("demo")(demo.command)
+
+
+def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature
+    if wanted:
+        typer.echo(__version__)
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
+    ] = False,
+) -> None:
+    pass
+
+
+def main() -> None:
+    """Run the command line; errors that GraphMemix raises on purpose become one clear line."""
+    try:
+        app()
+    except GraphMemixError as error:
+        print(f"graphmemix: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
+        sys.exit(2)

@@ -1,0 +1,57 @@
+"""``graphmemix config``: every setting in force, with its unit and source."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphmemix.errors import SettingsError
+from graphmemix.settings import Settings, describe_settings
+
+
+def command(
+    *,
+    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    file: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as forest.budget=8.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Show every setting in force, with its meaning, unit and source, as a settings file.
+
+    Later layers win: profile, TOML file, GRAPHMEMIX_SECTION__KEY variables, --set.
+    """
+    overrides: dict[str, object] = dict(_parsed(pair) for pair in override or [])
+    if profile is not None:
+        overrides["profile"] = profile
+    values = Settings.load(file=file, overrides=overrides).flat()
+    if as_json:
+        typer.echo(json.dumps(values, indent=2))
+        return
+    typer.echo("\n".join(_as_toml(values)))
+
+
+def _as_toml(values: Mapping[str, object]) -> Iterator[str]:
+    """Yield a file that `--file` would read, with the meaning of each setting above it."""
+    section = ""
+    for key, field in describe_settings():
+        head, _, name = key.rpartition(".")
+        if head != section:
+            section = head
+            yield f"\n[{section}]"
+        notes = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
+        facts = ", ".join(str(note) for note in notes.values())
+        yield f"# {field.description}" + (f" ({facts})" if facts else "")
+        yield f"{name} = {json.dumps(values[key])}"
+
+
+def _parsed(pair: str) -> tuple[str, str]:
+    key, equals, value = pair.partition("=")
+    if not equals:
+        raise SettingsError(pair, "write --set KEY=VALUE")
+    return key.strip(), value.strip()

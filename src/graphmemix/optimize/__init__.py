@@ -1,0 +1,18 @@
+"""The evidence-forest optimiser: the problem, its solvers, the two-stage selection."""
+
+from graphmemix.optimize.problem import Cardinality, Problem, Solution, TrustedEdge
+from graphmemix.optimize.published import Swap
+from graphmemix.optimize.select import Selection, select
+from graphmemix.optimize.solve import Method, solve
+
+__all__ = [
+    "Cardinality",
+    "Method",
+    "Problem",
+    "Selection",
+    "Solution",
+    "Swap",
+    "TrustedEdge",
+    "select",
+    "solve",
+]

@@ -1,0 +1,161 @@
+"""The forest problem on any graph, as a mixed-integer programme for HiGHS (extra ``milp``).
+
+Variables: ``y_i`` (memory taken) and ``x_e`` (link taken), all 0 or 1. A link needs both its ends,
+and a taken link set has no cycle: for every node set C and every k in C,
+``x(E[C]) <= y(C) - y_k``. There are exponentially many of these, so they are added when a solution
+breaks one, and the programme is solved again.
+
+Guarantee: optimal to solver tolerance (about 1e-12 of gain), ties by the rule of
+`optimize.problem`. Cost: exponential at worst; it is the oracle of the tests and the way out for
+graphs that are not pseudoforests, such as the fixed-edge variant.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphmemix.errors import GraphMemixError, MissingExtraError
+from graphmemix.optimize.problem import Cardinality, Gains, Problem, Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+# HiGHS stops when bound and value are within 1e-6; in these units that is 1e-12 of gain.
+_UNITS_PER_GRID = 1e-6
+# So many indices fit into one tie-breaking objective with exact powers of two.
+_INDICES_PER_PASS = 16
+
+
+def solve(problem: Problem, cardinality: Cardinality) -> Solution:
+    """Return the optimal forest of any graph.
+
+    Raises:
+        MissingExtraError: scipy is not installed.
+    """
+    gains = Gains(problem)
+    chosen = _Programme(gains, cardinality).optimum()
+    return gains.solution(chosen, proven_optimal=True, method="milp")
+
+
+@dataclass
+class _Row:
+    """``low <= coefficients . variables <= high``."""
+
+    coefficients: dict[int, float]
+    low: float = -np.inf
+    high: float = np.inf
+
+
+@dataclass
+class _Programme:
+    gains: Gains
+    cardinality: Cardinality
+    rows: list[_Row] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        size, budget = self.gains.size, self.gains.budget
+        self.links = [
+            (size + e, link.anchor, link.candidate) for e, link in enumerate(self.gains.links)
+        ]
+        fewest = budget if self.cardinality == "exactly" else 1
+        self.rows.append(_Row(dict.fromkeys(range(size), 1.0), low=fewest, high=budget))
+        for x, anchor, candidate in self.links:
+            self.rows.append(_Row({x: 1.0, anchor: -1.0}, high=0.0))
+            self.rows.append(_Row({x: 1.0, candidate: -1.0}, high=0.0))
+        if self.links:  # a forest on a non-empty set has fewer links than memories
+            forest = {x: 1.0 for x, _, _ in self.links} | dict.fromkeys(range(size), -1.0)
+            self.rows.append(_Row(forest, high=-1.0))
+
+    def optimum(self) -> list[int]:
+        """Return the optimal set: best gain, then fewest memories, then lowest indices."""
+        size = self.gains.size
+        gain = np.array(self.gains.nodes + [link.gain for link in self.gains.links], dtype=float)
+        gain *= _UNITS_PER_GRID
+        best = self._solve(gain)
+        best_gain = self.gains.value(best)
+        self.rows.append(_Row(dict(enumerate(gain)), low=best_gain * _UNITS_PER_GRID))
+        preferences = [np.r_[-np.ones(size), np.zeros(len(self.links))]]
+        for first in range(0, size, _INDICES_PER_PASS):
+            preference = np.zeros(len(gain))
+            indices = range(first, min(first + _INDICES_PER_PASS, size))
+            for i in indices:
+                preference[i] = 2.0 ** (indices[-1] - i)
+            preferences.append(preference)
+        for preference in preferences:
+            preferred = self._solve(preference)
+            # Solver tolerance must not pass off a slightly worse set as a tie.
+            if self.gains.value(preferred) == best_gain:
+                best = preferred
+            reached = float(sum(preference[i] for i in best))
+            self.rows.append(_Row({i: v for i, v in enumerate(preference) if v}, low=reached))
+        return best
+
+    def _solve(self, objective: NDArray[np.float64]) -> list[int]:
+        """Maximise `objective`, adding cycle rows until the links form a forest."""
+        while True:
+            taken = _highs(objective, self.rows)
+            chosen = [i for i in range(self.gains.size) if taken[i]]
+            links = [(a, c) for x, a, c in self.links if taken[x]]
+            cycles = _cyclic_components(chosen, links)
+            if not cycles:
+                return chosen
+            for cycle in cycles:
+                self._forbid_cycles_on(cycle)
+
+    def _forbid_cycles_on(self, nodes: set[int]) -> None:
+        inside = {x: 1.0 for x, a, c in self.links if a in nodes and c in nodes}
+        for spared in nodes:
+            others = dict.fromkeys(nodes - {spared}, -1.0)
+            self.rows.append(_Row(inside | others, high=0.0))
+
+
+def _highs(objective: NDArray[np.float64], rows: Sequence[_Row]) -> NDArray[np.bool_]:
+    try:
+        from scipy.optimize import Bounds, LinearConstraint, milp
+        from scipy.sparse import csr_array
+    except ImportError as error:
+        raise MissingExtraError("milp", "A trusted graph that is not a pseudoforest") from error
+    entries = [(r, j, v) for r, row in enumerate(rows) for j, v in row.coefficients.items()]
+    at, columns, values = (np.array(part) for part in zip(*entries, strict=True))
+    matrix = csr_array((values, (at, columns)), shape=(len(rows), len(objective)))
+    constraint = LinearConstraint(matrix, [row.low for row in rows], [row.high for row in rows])
+    result: Any = milp(
+        -objective,
+        integrality=np.ones(len(objective)),
+        bounds=Bounds(0, 1),
+        constraints=constraint,
+        options={"mip_rel_gap": 0.0},
+    )
+    if result.x is None:
+        raise GraphMemixError(f"HiGHS found no forest: {result.message}")
+    taken: NDArray[np.bool_] = result.x > 0.5
+    return taken
+
+
+def _cyclic_components(nodes: Sequence[int], links: Sequence[tuple[int, int]]) -> list[set[int]]:
+    """Return the node sets of the 2-cores: what is left of each component without its leaves."""
+    around: dict[int, set[int]] = {node: set() for node in nodes}
+    for a, b in links:
+        around[a].add(b)
+        around[b].add(a)
+    leaves = [node for node, others in around.items() if len(others) == 1]
+    for leaf in leaves:
+        for other in around.pop(leaf):
+            around[other].discard(leaf)
+            if len(around[other]) == 1:
+                leaves.append(other)
+    cores, unseen = [], {node for node, others in around.items() if others}
+    while unseen:
+        core, frontier = set(), [unseen.pop()]
+        while frontier:
+            node = frontier.pop()
+            core.add(node)
+            frontier += around[node] & unseen
+            unseen -= around[node]
+        cores.append(core)
+    return cores

@@ -1,0 +1,257 @@
+"""The forest problem (METHOD eq. 10 to 13), its solution, and the grid on which gains are compared.
+
+For a node set ``S`` and an acyclic edge set ``F`` on it, the objective is::
+
+    sum over S of (p_i - kappa)  +  sum over F of B_e,
+    B_e = kappa - lambda * c_e,  c_e = -ln w_e
+
+because a forest has ``m = |S| - |F|`` components and each costs ``kappa``.
+
+Floating-point sums depend on the order of their terms, so two sets of equal worth may differ in the
+last bit, and a tie rule that looks at such bits is no rule. Solvers therefore add and compare gains
+as whole numbers of `GRID` (1e-12). On that grid sums are exact, ties are ties, and every solver
+breaks them the same way: fewer memories first, then the set whose sorted indices are
+lexicographically smallest ("lower candidate index").
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+
+from graphmemix.errors import InvalidProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+Cardinality: TypeAlias = Literal["at_most", "exactly"]
+TrustedEdge: TypeAlias = tuple[int, int, float]
+
+GRID = 1e-12
+"""One unit of gain. Far below any difference that a verifier can mean, far above rounding noise."""
+
+_UNITS = 10**12
+_EXACT_BELOW = 1e3  # below, `x * 1e12` rounds to the nearest unit; above, fractions keep it exact
+
+
+def on_grid(value: float) -> int:
+    """Return `value` in whole units of `GRID`, rounded to nearest."""
+    if -_EXACT_BELOW < value < _EXACT_BELOW:
+        return round(value * _UNITS)
+    return round(Fraction(value) * _UNITS)
+
+
+@dataclass(frozen=True)
+class Problem:
+    """Choose at most (or exactly) `budget` memories and the links that hold them together.
+
+    Attributes:
+        prizes: ``p_i``, the utility of each candidate; any finite number.
+        edges: Trusted links ``(anchor, candidate, weight)`` with weight in (0, 1]. Between the same
+            two candidates the best one counts.
+        budget: ``K``, at least 1.
+        opening_cost: ``kappa``, the price of one component of the forest, not negative.
+        edge_cost_weight: ``lambda``, the price of one unit of ``-ln w``, not negative.
+
+    Raises:
+        InvalidProblemError: Names the first item that makes no sense.
+    """
+
+    prizes: tuple[float, ...]
+    edges: tuple[TrustedEdge, ...]
+    budget: int
+    opening_cost: float
+    edge_cost_weight: float
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "prizes", _checked_prizes(self.prizes))
+        object.__setattr__(self, "edges", _checked_edges(self.edges, len(self.prizes)))
+        if _whole_number(self.budget) is None or self.budget < 1:
+            raise InvalidProblemError("budget", f"must be a whole number >= 1, not {self.budget!r}")
+        object.__setattr__(self, "budget", int(self.budget))
+        for name in ("opening_cost", "edge_cost_weight"):
+            cost = _finite(getattr(self, name))
+            if cost is None or cost < 0:
+                given = getattr(self, name)
+                raise InvalidProblemError(name, f"must be a finite number >= 0, not {given!r}")
+            object.__setattr__(self, name, cost)
+
+    def edge_gain(self, weight: float) -> float:
+        """Return ``B_e``: what a link of this weight saves over opening another component."""
+        return self.opening_cost + self.edge_cost_weight * math.log(weight)
+
+    def objective(self, nodes: Iterable[int], edges: Iterable[TrustedEdge]) -> float:
+        """Return the objective of a forest, summed without intermediate rounding."""
+        gains = [self.prizes[node] - self.opening_cost for node in nodes]
+        return math.fsum([*gains, *(self.edge_gain(weight) for _, _, weight in edges)])
+
+    def restricted_to(self, nodes: Sequence[int], *, opening_cost: float) -> Problem:
+        """Return the problem on `nodes` alone; node ``nodes[r]`` becomes node ``r``."""
+        rank = {node: r for r, node in enumerate(nodes)}
+        inside = [(rank[a], rank[c], w) for a, c, w in self.edges if a in rank and c in rank]
+        return Problem(
+            prizes=tuple(self.prizes[node] for node in nodes),
+            edges=tuple(inside),
+            budget=self.budget,
+            opening_cost=opening_cost,
+            edge_cost_weight=self.edge_cost_weight,
+        )
+
+
+@dataclass(frozen=True)
+class Solution:
+    """A forest.
+
+    Attributes:
+        nodes: The chosen candidates, ascending.
+        edges: The links of the forest, as they stand in the problem, in Kruskal's order.
+        objective: Its value (METHOD eq. 12).
+        proven_optimal: Whether no better forest exists (for `method` "milp": to solver tolerance).
+        method: The solver that ran. `exact` hands graphs that are not pseudoforests to "milp".
+    """
+
+    nodes: tuple[int, ...]
+    edges: tuple[TrustedEdge, ...]
+    objective: float
+    proven_optimal: bool
+    method: str
+
+
+class Link(NamedTuple):
+    """A link worth using: its gain is positive, and it is the best between its two ends."""
+
+    gain: int
+    anchor: int
+    candidate: int
+    weight: float
+
+
+class Gains:
+    """A problem on the grid: whole-number gains, and the links in Kruskal's order.
+
+    Attributes:
+        size: ``M``.
+        budget: ``min(K, M)``: more than all there is cannot be taken.
+        nodes: ``p_i - kappa`` in grid units.
+        links: Links of positive gain, one per pair, by falling gain, then lower anchor, then lower
+            candidate.
+    """
+
+    __slots__ = ("budget", "links", "nodes", "problem", "size")
+
+    def __init__(self, problem: Problem) -> None:
+        opening = on_grid(problem.opening_cost)
+        self.problem = problem
+        self.size = len(problem.prizes)
+        self.budget = min(problem.budget, self.size)
+        self.nodes = [on_grid(prize) - opening for prize in problem.prizes]
+        best: dict[tuple[int, int], Link] = {}
+        for anchor, candidate, weight in problem.edges:
+            gain = opening + on_grid(problem.edge_cost_weight * math.log(weight))
+            if gain <= 0:  # never better than opening a component, so Kruskal never takes it
+                continue
+            link = Link(gain, anchor, candidate, weight)
+            ends = (anchor, candidate) if anchor < candidate else (candidate, anchor)
+            other = best.get(ends)
+            if other is None or _kruskal_order(link) < _kruskal_order(other):
+                best[ends] = link
+        self.links = sorted(best.values(), key=_kruskal_order)
+
+    def forest(self, nodes: Iterable[int]) -> list[Link]:
+        """Return the best forest on `nodes`: Kruskal over the links of positive gain."""
+        parent = {node: node for node in nodes}
+        taken = []
+        for link in self.links:
+            _, anchor, candidate, _ = link
+            if anchor in parent and candidate in parent:
+                a, b = _find(parent, anchor), _find(parent, candidate)
+                if a != b:
+                    parent[a] = b
+                    taken.append(link)
+        return taken
+
+    def value(self, nodes: Sequence[int]) -> int:
+        """Return the objective of the best forest on `nodes`, in grid units."""
+        return sum([self.nodes[i] for i in nodes]) + sum([x.gain for x in self.forest(nodes)])
+
+    def solution(self, nodes: Iterable[int], *, proven_optimal: bool, method: str) -> Solution:
+        """Return the best forest on `nodes` as a `Solution`."""
+        chosen = tuple(sorted(nodes))
+        edges = tuple((x.anchor, x.candidate, x.weight) for x in self.forest(chosen))
+        return Solution(
+            nodes=chosen,
+            edges=edges,
+            objective=self.problem.objective(chosen, edges),
+            proven_optimal=proven_optimal,
+            method=method,
+        )
+
+
+def _kruskal_order(link: Link) -> tuple[int, int, int, float]:
+    return (-link.gain, link.anchor, link.candidate, -link.weight)
+
+
+def _find(parent: dict[int, int], node: int) -> int:
+    while parent[node] != node:
+        parent[node] = node = parent[parent[node]]
+    return node
+
+
+def _finite(value: object) -> float | None:
+    if type(value) is float:  # the usual case, and this is a hot path
+        return value if math.isfinite(value) else None
+    if isinstance(value, (bool, str, bytes)):
+        return None
+    try:
+        number = float(value)  # type: ignore[arg-type]  # numpy scalars convert too
+    except (TypeError, ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def _whole_number(value: object) -> int | None:
+    if type(value) is int:  # not bool, which is an int too
+        return value
+    try:
+        return None if isinstance(value, bool) else value.__index__()  # type: ignore[attr-defined]
+    except (AttributeError, TypeError):
+        return None
+
+
+def _checked_prizes(prizes: Iterable[object]) -> tuple[float, ...]:
+    checked = []
+    for i, prize in enumerate(prizes):
+        number = _finite(prize)
+        if number is None:
+            raise InvalidProblemError(f"prizes[{i}]", f"must be a finite number, not {prize!r}")
+        checked.append(number)
+    if not checked:
+        raise InvalidProblemError("prizes", "there is no candidate to choose from")
+    return tuple(checked)
+
+
+def _checked_edges(edges: Iterable[Sequence[object]], size: int) -> tuple[TrustedEdge, ...]:
+    checked = []
+    for e, edge in enumerate(edges):
+        item = f"edges[{e}]"
+        try:
+            raw_anchor, raw_candidate, raw_weight = edge
+        except (TypeError, ValueError):
+            raise InvalidProblemError(
+                item, f"must be (anchor, candidate, weight), not {edge!r}"
+            ) from None
+        ends = (_whole_number(raw_anchor), _whole_number(raw_candidate))
+        for name, end, raw in zip(("anchor", "candidate"), ends, edge, strict=False):
+            if end is None or not 0 <= end < size:
+                raise InvalidProblemError(
+                    item, f"{name} must be an index in [0, {size}), not {raw!r}"
+                )
+        if ends[0] == ends[1]:
+            raise InvalidProblemError(item, f"a memory cannot support itself ({edge!r})")
+        weight = _finite(raw_weight)
+        if weight is None or not 0 < weight <= 1:
+            raise InvalidProblemError(item, f"weight must be in (0, 1], not {raw_weight!r}")
+        checked.append((ends[0], ends[1], weight))
+    return tuple(checked)  # type: ignore[arg-type]  # the loop above has ruled out None

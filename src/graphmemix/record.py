@@ -1,0 +1,68 @@
+"""What the data between stages have in common: frozen, typed, the same after JSON and back."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+
+from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
+
+from graphmemix.errors import InvalidDataError
+
+__all__ = ["Json", "Record"]
+
+Json: TypeAlias = JsonValue
+"""Anything that JSON can say."""
+
+
+_R = TypeVar("_R", bound="Record")
+_ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}  # building one takes milliseconds
+
+
+class Record:
+    """Base of the frozen dataclasses that pass between stages and processes.
+
+    `from_json` is strict: unknown keys, missing keys and wrong types are refused, so that a record
+    that was read is a record that was written. Numbers, dates and bytes come back exactly.
+    """
+
+    __slots__ = ()
+    __pydantic_config__: ClassVar[ConfigDict] = ConfigDict(
+        extra="forbid",
+        strict=True,
+        ser_json_bytes="base64",
+        val_json_bytes="base64",
+        allow_inf_nan=False,
+    )
+
+    def to_json(self) -> str:
+        """Return the record as one line of JSON."""
+        return _adapter(type(self)).dump_json(self).decode()
+
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Self:
+        """Return the record that `text` holds.
+
+        Raises:
+            InvalidDataError: Names every field at fault.
+        """
+        try:
+            return _adapter(cls).validate_json(text)
+        except ValidationError as error:
+            raise InvalidDataError(describe(error, cls.__name__)) from None
+
+
+def describe(error: ValidationError, what: str) -> str:
+    """Return the faults of a validation in one line: where, and what is wrong."""
+    faults = []
+    for fault in error.errors(include_url=False, include_input=False):
+        where = ".".join(str(part) for part in fault["loc"])
+        message = fault["msg"].removeprefix("Value error, ")
+        faults.append(f"{where}: {message}" if where else message)
+    return f"not a {what}: {'; '.join(faults)}"
+
+
+def _adapter(record: type[_R]) -> TypeAdapter[_R]:
+    adapter = _ADAPTERS.get(record)
+    if adapter is None:
+        adapter = _ADAPTERS[record] = TypeAdapter(record)
+    return adapter

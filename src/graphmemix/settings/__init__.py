@@ -1,0 +1,40 @@
+"""Every constant of the method and every choice that a user can make, typed, in one place.
+
+Settings come from four layers, the later wins: the profile (``default`` or ``paper``), a TOML file,
+environment variables ``GRAPHMEMIX_SECTION__KEY``, and arguments::
+
+    Settings.load()  # profile "default", the user's file, the environment
+    Settings.load(file="my.toml", overrides={"forest.budget": 8})
+    Settings.load(overrides={"profile": "paper"})
+
+Profile ``paper`` is the published method: everything that METHOD marks "(ours)" is off.
+"""
+
+from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
+from graphmemix.settings.sections import (
+    EdgeSettings,
+    EventBridgeSettings,
+    ForestSettings,
+    GraphSettings,
+    ReaderSettings,
+    RetrievalSettings,
+    SelectorSettings,
+    UtilitySettings,
+    VerifierSettings,
+)
+
+__all__ = [
+    "EdgeSettings",
+    "EventBridgeSettings",
+    "ForestSettings",
+    "GraphSettings",
+    "Profile",
+    "ReaderSettings",
+    "RetrievalSettings",
+    "SelectorSettings",
+    "Settings",
+    "UtilitySettings",
+    "VerifierSettings",
+    "describe_settings",
+    "user_file",
+]

@@ -1,0 +1,239 @@
+"""The sections of the settings: every constant with its default, unit and source.
+
+``METHOD n`` is a section of the specification, "(reading)" our reading where the publication is
+silent, "(ours)" our addition.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+
+class Section(BaseModel):
+    """A frozen group of settings that refuses what it does not know."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+def _constant(default: object, says: str, *, unit: str, source: str, **limits: float) -> Any:
+    extra = {"unit": unit, "source": source}
+    return Field(default=default, description=says, json_schema_extra=extra, **limits)  # type: ignore[call-overload]
+
+
+def _switch(says: str, *, on: bool, source: str) -> Any:
+    return _constant(on, says, unit="yes/no", source=source)
+
+
+class RetrievalSettings(Section):
+    """From a question to seeds (METHOD sections 1 and 2)."""
+
+    mode: Literal["hybrid", "dense"] = _constant(
+        "hybrid",
+        "Score by dense vectors fused with BM25 and constraints, or by dense vectors alone.",
+        unit="choice",
+        source="METHOD 1 (ours: hybrid)",
+    )
+    context_view: bool = _switch(
+        "Also index each memory together with the other half of its exchange.",
+        on=True,
+        source="METHOD 1 (ours)",
+    )
+    transcript_view: bool = _switch("Also index transcripts.", on=True, source="METHOD 1 (ours)")
+    retrieved: int = _constant(
+        200,
+        "How many memories retrieval returns.",
+        unit="memories",
+        source="METHOD 2 (reading)",
+        ge=1,
+    )
+    seeds: int = _constant(
+        24, "L: how many of them start the expansion.", unit="memories", source="METHOD 2", ge=1
+    )
+
+
+class EventBridgeSettings(Section):
+    """When photos and videos belong to one event (METHOD section 2, `event_bridge`)."""
+
+    min_seconds: float = _constant(60.0, "Least time apart.", unit="s", source="METHOD 2", ge=0)
+    max_seconds: float = _constant(3600.0, "Most time apart.", unit="s", source="METHOD 2", ge=0)
+    max_kilometres: float = _constant(5.0, "Most distance.", unit="km", source="METHOD 2", ge=0)
+    max_neighbours: int = _constant(
+        2, "Local neighbours per memory.", unit="memories", source="METHOD 2", ge=0
+    )
+
+
+class GraphSettings(Section):
+    """The candidate graph (METHOD section 2, eq. 4 and 5)."""
+
+    neighbours: int = _constant(
+        8, "k of the mutual nearest neighbours.", unit="memories", source="METHOD 2", ge=0
+    )
+    hops: int = _constant(1, "H: how far expansion reaches.", unit="edges", source="METHOD 2", ge=0)
+    candidates: int = _constant(
+        48, "M: how many candidates are kept.", unit="memories", source="METHOD 2", ge=1
+    )
+    schema_confidence: float = _constant(
+        0.99,
+        "Confidence of a schema edge; a semantic edge has its cosine.",
+        unit="probability",
+        source="METHOD 2 (reading)",
+        gt=0,
+        le=1,
+    )
+    unretrieved_score: Literal["true", "floor"] = _constant(
+        "true",
+        "Score of a candidate outside the retrieved: its true score, or a floor below all of them.",
+        unit="choice",
+        source="METHOD 2 (ours: true)",
+    )
+    floor_margin: float = _constant(
+        0.01, "How far the floor lies below.", unit="score", source="METHOD 2 (reading)", ge=0
+    )
+    own_relations: bool = _switch(
+        "Use reply_to, attachment_of and same_document besides the published relations.",
+        on=True,
+        source="METHOD 2 (ours)",
+    )
+    event_bridge: EventBridgeSettings = EventBridgeSettings()
+
+
+class UtilitySettings(Section):
+    """Node utility p_i = sigmoid(tau * (alpha * s_i + (1 - alpha) * v_i / 5 - delta)) (eq. 14)."""
+
+    alpha: float = _constant(
+        0.8, "Share of the retrieval score.", unit="ratio", source="METHOD 3", ge=0, le=1
+    )
+    tau: float = _constant(5.2, "Steepness.", unit="1/score", source="METHOD 3", gt=0)
+    delta: float = _constant(0.7, "Midpoint.", unit="score", source="METHOD 3")
+
+
+class EdgeSettings(Section):
+    """Trusted edges (METHOD section 4, eq. 7 to 9)."""
+
+    anchors: int = _constant(
+        10,
+        "How many candidates may anchor others.",
+        unit="memories",
+        source="METHOD 4 (reading)",
+        ge=0,
+    )
+    schema_weight: float = _constant(
+        0.99,
+        "Ceiling w_schema of an edge weight.",
+        unit="probability",
+        source="METHOD 4",
+        gt=0,
+        le=1,
+    )
+
+
+class ForestSettings(Section):
+    """The forest (METHOD section 5, eq. 10 to 13)."""
+
+    method: Literal["exact", "published", "milp", "greedy"] = _constant(
+        "exact", "Which solver.", unit="choice", source="METHOD 5 (ours: exact)"
+    )
+    budget: int = _constant(
+        10, "K: how many memories at most.", unit="memories", source="METHOD 0", ge=1
+    )
+    proposal_opening_cost: float = _constant(
+        0.2, "kappa of the proposal.", unit="utility", source="METHOD 5", ge=0
+    )
+    refinement_opening_cost: float = _constant(
+        0.12, "kappa of the refinement.", unit="utility", source="METHOD 5", ge=0
+    )
+    edge_cost_weight: float = _constant(
+        0.1, "lambda: price of one unit of -ln w.", unit="utility/nat", source="METHOD 4", ge=0
+    )
+    single_stage: bool = _switch(
+        "Solve 'at most K' over all candidates at one opening cost instead of two stages.",
+        on=False,
+        source="METHOD 5 (ours)",
+    )
+
+
+class SelectorSettings(Section):
+    """Other selectors, for comparison (METHOD section 8)."""
+
+    mmr_redundancy: float = _constant(
+        0.05, "MMR: price of the closest chosen.", unit="utility/cosine", source="METHOD 8", ge=0
+    )
+    pair_redundancy: float = _constant(
+        0.02,
+        "Relevance-redundancy: price of a pair.",
+        unit="utility/cosine",
+        source="METHOD 8",
+        ge=0,
+    )
+    dpp_quality: float = _constant(
+        8.0, "DPP: quality is exp(this * p / 2).", unit="1/utility", source="METHOD 8", ge=0
+    )
+    dpp_width: float = _constant(
+        0.5, "DPP: width of the RBF kernel.", unit="distance", source="METHOD 8 (reading)", gt=0
+    )
+    coverage_weight: float = _constant(
+        0.25, "Facility location: worth of coverage.", unit="utility", source="METHOD 8", ge=0
+    )
+    neighbour_bonus: float = _constant(
+        1.6, "Anchor-neighbour: worth of a link.", unit="utility/weight", source="METHOD 8", ge=0
+    )
+    pointwise_bonus: float = _constant(
+        0.4,
+        "ECV pointwise: worth of the best link.",
+        unit="utility/weight",
+        source="METHOD 8",
+        ge=0,
+    )
+
+
+class VerifierSettings(Section):
+    """Calls to the verifiers (METHOD section 7)."""
+
+    snippet_characters: int = _constant(
+        420, "Canonical text in a snippet.", unit="characters", source="METHOD 7", ge=1
+    )
+    snippet_ocr_characters: int = _constant(
+        120, "OCR text in a snippet.", unit="characters", source="METHOD 7", ge=0
+    )
+    temperature: float = _constant(0.0, "Sampling.", unit="temperature", source="METHOD 7", ge=0)
+    context_tokens: int = _constant(
+        32768, "Context of the model.", unit="tokens", source="METHOD 7", ge=1
+    )
+    output_tokens: int = _constant(
+        8192, "Most output of a verifier.", unit="tokens", source="METHOD 7", ge=1
+    )
+    retries: int = _constant(
+        3, "Further calls after an invalid reply.", unit="calls", source="METHOD 7", ge=0
+    )
+    repair_unknown: bool = _switch(
+        "Drop unknown ids and read unknown roles as irrelevant instead of asking again.",
+        on=True,
+        source="METHOD 7 (ours)",
+    )
+    decoding: Literal["json_schema", "json_object"] = _constant(
+        "json_schema",
+        "Constrained decoding by schema where the server offers it, or any JSON object.",
+        unit="choice",
+        source="METHOD 7 (ours: json_schema)",
+    )
+    image_edge: int = _constant(
+        2500,
+        "Longest edge of an image; larger ones are scaled down.",
+        unit="px",
+        source="METHOD 7",
+        ge=1,
+    )
+
+
+class ReaderSettings(Section):
+    """What the reader gets, and how much it may say (METHOD sections 6 and 7)."""
+
+    output_tokens: int = _constant(
+        1000, "Most output of the reader.", unit="tokens", source="METHOD 7", ge=1
+    )
+    show_date_and_place: bool = _switch(
+        "Tell the reader when and where.", on=True, source="METHOD 6 (ours)"
+    )
+    ask_for_citations: bool = _switch("Ask the reader to cite.", on=True, source="METHOD 6 (ours)")
