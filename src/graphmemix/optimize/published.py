@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from graphmemix.errors import InvalidProblemError
-from graphmemix.optimize.problem import GRID, Cardinality, Gains, Problem, Solution
+from graphmemix.optimize.problem import GRID, Cardinality, Gains, Problem, Solution, on_grid
 
 _MOST_TO_ENUMERATE = 20
 
@@ -60,7 +60,7 @@ def solve_with_trace(
 
 def by_rank(problem: Problem, nodes: list[int] | tuple[int, ...]) -> list[int]:
     """Return `nodes` in proposal order: falling prize, then lower candidate index."""
-    return sorted(nodes, key=lambda node: (-problem.prizes[node], node))
+    return sorted(nodes, key=lambda node: (-on_grid(problem.prizes[node]), node))
 
 
 def top_k(gains: Gains) -> list[int]:

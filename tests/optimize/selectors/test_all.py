@@ -10,7 +10,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidInputError, InvalidProblemError
-from graphmemix.optimize import selectors
 from graphmemix.optimize.selectors import SELECTORS, Pool
 from tests.optimize.selectors.pools import SETTINGS, circle, pools
 
@@ -32,10 +31,6 @@ def test_names_and_order_are_those_of_the_method() -> None:
         "forest_proposal",
         "exact_forest",
     ]
-
-
-def test_exported_names() -> None:
-    assert selectors.__all__ == ["SELECTORS", "Pool", "Selector"]
 
 
 @every_selector
@@ -90,8 +85,7 @@ def test_one_candidate(name: str) -> None:
     assert SELECTORS[name](Pool((-0.3,), vectors=circle(0)), 10) == (0,)
 
 
-# The published search ranks its start by the utilities as given, not by the grid.
-@pytest.mark.parametrize("name", [name for name in SELECTORS if name != "forest_proposal"])
+@every_selector
 def test_a_difference_below_the_grid_is_a_tie(name: str) -> None:
     pool = Pool((0.3, 0.1 + 0.2), vectors=circle(0, 90))  # the second is 0.30000000000000004
     assert SELECTORS[name](pool, 1) == (0,)

@@ -8,10 +8,9 @@ from graphmemix.optimize.selectors.ecv_pointwise import select
 
 
 def test_the_candidate_of_a_link_gains_and_its_anchor_does_not() -> None:
-    pool = Pool((0.45, 0.9, 0.3, 0.5), ((0, 2, 0.2), (0, 2, 0.5)))
-    # 2: 0.3 + 0.4 * max(0.2, 0.5) = 0.5, a tie with 3 that goes to the lower index.
-    # 0 stays at 0.45.
-    assert select(pool, 4) == (1, 2, 3, 0)
+    pool = Pool((0.5, 0.9, 0.3, 0.55), ((0, 2, 0.5), (0, 2, 0.2)))
+    # 2: 0.3 + 0.4 * max(0.5, 0.2) = 0.5, a tie with its anchor that goes to the lower index.
+    assert select(pool, 4) == (1, 3, 0, 2)
 
 
 def test_the_anchor_need_not_be_picked() -> None:

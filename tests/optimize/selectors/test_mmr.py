@@ -21,6 +21,13 @@ def test_only_the_nearest_chosen_counts() -> None:
     assert select(pool, 3) == (0, 1, 2)
 
 
+def test_the_nearest_chosen_counts_even_if_another_is_far() -> None:
+    pool = Pool((0.90, 0.89, 0.85, 0.80), vectors=circle(0, 90, 0, 225))
+    # After 0 and 1: candidate 2 is a copy of 0, though at a right angle to 1, 0.85 - 0.05 = 0.80;
+    # candidate 3 is at 135 degrees to both, 0.80 + 0.05 * 0.707 = 0.835.
+    assert select(pool, 3) == (0, 1, 3)
+
+
 def test_an_opposite_gains() -> None:
     pool = Pool((0.90, 0.84, 0.80), vectors=circle(0, 90, 180))
     # After 0: 0.84 - 0 = 0.84 and 0.80 + 0.05 = 0.85.

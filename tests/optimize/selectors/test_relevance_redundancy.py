@@ -26,6 +26,13 @@ def test_a_swap_undoes_a_greedy_choice() -> None:
     assert rr.select(pool, 2) == (1, 2)
 
 
+@pytest.mark.parametrize(("prize", "picks"), [(0.88001, (1, 2)), (0.87999, (0, 1))])
+def test_a_swap_needs_to_improve_however_little(prize: float, picks: tuple[int, ...]) -> None:
+    pool = Pool((0.90, prize, prize), vectors=circle(0, 60, -60))
+    # 2 for 0 gains (prize + 0.01) - (0.90 - 0.01): more than nothing from 0.88 on.
+    assert rr.select(pool, 2) == picks
+
+
 def test_of_equal_swaps_the_lowest_indices() -> None:
     pool = Pool((0.800, 0.900, 0.895, 0.895, 0.895), vectors=circle(0, 0, 60, -60, -60))
     # Greedy: 1, 2. Both 3 for 1 and 4 for 1 reach 1.800; {2, 3} is lower than {2, 4}.

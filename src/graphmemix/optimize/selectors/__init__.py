@@ -24,7 +24,7 @@ from graphmemix.optimize.selectors.pool import Pool, Selector
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["SELECTORS", "Pool", "Selector"]
+__all__ = ["Pool", "SELECTORS", "Selector"]
 
 # In the order of METHOD section 8, under the names of the published table.
 SELECTORS: Final[Mapping[str, Selector]] = {

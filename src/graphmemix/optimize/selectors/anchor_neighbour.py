@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize.problem import on_grid
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = SelectorSettings()
 
-def select(pool: Pool, budget: int, *, link_weight: float = 1.6) -> tuple[int, ...]:
+
+def select(
+    pool: Pool, budget: int, *, link_weight: float = _PUBLISHED.neighbour_bonus
+) -> tuple[int, ...]:
     """Pick the candidate of highest ``p_i`` as the anchor, then by falling bonus score.
 
     Maximises ``sum of p_i + link_weight * w(anchor, i)`` over the sets that hold the anchor; ``w``

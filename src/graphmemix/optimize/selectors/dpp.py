@@ -9,6 +9,7 @@ import numpy as np
 
 from graphmemix.optimize.problem import on_grid
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
@@ -16,9 +17,15 @@ if TYPE_CHECKING:
 # Vectors are float32, so cosines are good to about 1e-7; a smaller volume is rounding, not content.
 _NO_VOLUME = 1e-6
 
+_PUBLISHED = SelectorSettings()
+
 
 def select(
-    pool: Pool, budget: int, *, quality_weight: float = 8.0, width: float = 0.5
+    pool: Pool,
+    budget: int,
+    *,
+    quality_weight: float = _PUBLISHED.dpp_quality,
+    width: float = _PUBLISHED.dpp_width,
 ) -> tuple[int, ...]:
     """Pick one by one what raises ``det L_S`` most.
 

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize.problem import on_grid
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = SelectorSettings()
 
-def select(pool: Pool, budget: int, *, link_weight: float = 0.4) -> tuple[int, ...]:
+
+def select(
+    pool: Pool, budget: int, *, link_weight: float = _PUBLISHED.pointwise_bonus
+) -> tuple[int, ...]:
     """Pick by falling ``p_i + link_weight * max w`` over the trusted links whose candidate is i.
 
     Maximises the sum of these scores; whether the anchor of a link is picked too plays no part.

@@ -8,12 +8,17 @@ import numpy as np
 
 from graphmemix.optimize.problem import GRID
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = SelectorSettings()
 
-def select(pool: Pool, budget: int, *, coverage_weight: float = 0.25) -> tuple[int, ...]:
+
+def select(
+    pool: Pool, budget: int, *, coverage_weight: float = _PUBLISHED.coverage_weight
+) -> tuple[int, ...]:
     """Pick one by one what adds most utility and coverage.
 
     Maximises ``sum of p + coverage_weight * coverage``; (reading) coverage is the mean over all
@@ -25,10 +30,10 @@ def select(pool: Pool, budget: int, *, coverage_weight: float = 0.25) -> tuple[i
     # and the published picks stay close to top-K.
     count = pool.count(budget)
     require_constant("coverage_weight", coverage_weight)
-    similarity = np.maximum(pool.similarity_for("facility_location"), 0.0)
+    similarity = pool.similarity_for("facility_location")
     # In grid units and whole numbers, so that no order of summation shows.
     near = np.rint(similarity / GRID).astype(np.int64)
-    covered = np.zeros(pool.size, dtype=np.int64)
+    covered = np.zeros(pool.size, dtype=np.int64)  # from 0 up: negative similarities never count
     chosen: list[int] = []
     outside = list(range(pool.size))
     while len(chosen) < count:

@@ -5,13 +5,20 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.optimize.solve import solve
+from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = ForestSettings()
+
 
 def select(
-    pool: Pool, budget: int, *, opening_cost: float = 0.2, edge_cost_weight: float = 0.1
+    pool: Pool,
+    budget: int,
+    *,
+    opening_cost: float = _PUBLISHED.proposal_opening_cost,
+    edge_cost_weight: float = _PUBLISHED.edge_cost_weight,
 ) -> tuple[int, ...]:
     """Pick the published proposal: from the top-K, the best improving swap until none improves.
 

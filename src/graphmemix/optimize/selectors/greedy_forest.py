@@ -6,13 +6,20 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize import greedy
 from graphmemix.optimize.problem import Gains
+from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = ForestSettings()
+
 
 def select(
-    pool: Pool, budget: int, *, opening_cost: float = 0.2, edge_cost_weight: float = 0.1
+    pool: Pool,
+    budget: int,
+    *,
+    opening_cost: float = _PUBLISHED.proposal_opening_cost,
+    edge_cost_weight: float = _PUBLISHED.edge_cost_weight,
 ) -> tuple[int, ...]:
     """Pick one by one what adds most to the forest objective (METHOD eq. 12).
 

@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize.problem import on_grid
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = SelectorSettings()
 
-def select(pool: Pool, budget: int, *, redundancy_weight: float = 0.05) -> tuple[int, ...]:
+
+def select(
+    pool: Pool, budget: int, *, redundancy_weight: float = _PUBLISHED.mmr_redundancy
+) -> tuple[int, ...]:
     """Pick one by one, each time what is useful and unlike its nearest chosen candidate.
 
     Every step maximises ``p_i - redundancy_weight * max over chosen j of sim(i, j)``; the first

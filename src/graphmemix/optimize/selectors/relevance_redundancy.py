@@ -6,14 +6,19 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize.problem import on_grid
 from graphmemix.optimize.selectors.pool import require_constant
+from graphmemix.settings import SelectorSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graphmemix.optimize.selectors.pool import Pool
 
+_PUBLISHED = SelectorSettings()
 
-def select(pool: Pool, budget: int, *, redundancy_weight: float = 0.02) -> tuple[int, ...]:
+
+def select(
+    pool: Pool, budget: int, *, redundancy_weight: float = _PUBLISHED.pair_redundancy
+) -> tuple[int, ...]:
     """Pick greedily, then exchange one for one while that helps.
 
     Maximises ``sum of p - redundancy_weight * sum over chosen pairs of sim(i, j)``. Each round
