@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator, Sequence
 
-SETTINGS = settings(max_examples=300, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+SETTINGS = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 FEW = settings(SETTINGS, max_examples=100)  # where each example runs HiGHS
 
 UNITS = round(1 / GRID)

@@ -72,6 +72,15 @@ def test_ties_go_to_the_lower_index() -> None:
     assert solve(ref.forest_problem((0.3,) * 5, budget=2), "greedy").nodes == (0, 1)
 
 
+@ref.SETTINGS
+@given(ref.problems(), ref.CARDINALITIES)
+def test_claimed_proof_holds(problem: Problem, cardinality: Cardinality) -> None:
+    solution = solve(problem, "greedy", cardinality)
+    if solution.proven_optimal:
+        best = ref.brute_force(problem, cardinality)
+        assert solution.objective == pytest.approx(best.objective, abs=1e-10)
+
+
 def test_no_proof_is_claimed() -> None:
     solution = solve(ref.forest_problem((0.5, 0.4, 0.3), budget=2), "greedy")
     assert (solution.method, solution.proven_optimal) == ("greedy", False)

@@ -66,6 +66,22 @@ def test_gains_far_below_the_feasibility_tolerance_still_count() -> None:
     assert solve(problem, "milp").nodes == (2,)
 
 
+# What HiGHS does below its tolerances changes with its version, so these may pass elsewhere.
+@pytest.mark.xfail(reason="HiGHS calls the programme of the tie rule infeasible", strict=False)
+def test_prizes_far_above_one_are_solved() -> None:
+    problem = ref.forest_problem((30.0, 30.0, 50.0), ((2, 0, 0.5), (2, 1, 0.99)), budget=2)
+    assert_same(solve(problem, "milp"), ref.brute_force(problem, "at_most"))
+
+
+@pytest.mark.xfail(reason="the tie rule is lost beside near-ties of 1e-9", strict=False)
+def test_ties_beside_near_ties_go_to_the_lowest_indices() -> None:
+    # {0, 3, 5} and {0, 4, 5} are equal: link 0-5 of 0.99 and one link of 0.5.
+    prizes = (0.5, 0.3682866119773892, 0.5, 0.5, 0.5, 0.500000001)
+    links = ((5, 3, 0.5), (4, 2, 0.99), (0, 4, 0.5), (0, 5, 0.99), (1, 0, 0.5))
+    problem = ref.forest_problem(prizes, links, budget=3)
+    assert_same(solve(problem, "milp"), ref.brute_force(problem, "at_most"))
+
+
 def test_solution_claims_optimality() -> None:
     solution = solve(ref.forest_problem((0.5, 0.4)), "milp")
     assert (solution.method, solution.proven_optimal) == ("milp", True)

@@ -135,6 +135,11 @@ def test_more_than_twenty_memories_are_not_enumerated() -> None:
         solve(ref.forest_problem((0.5,) * 21, budget=21), "published", "at_most")
 
 
+def test_twenty_memories_are_enumerated() -> None:
+    prizes = (*(0.5,) * 10, *(0.1,) * 10)
+    assert solve(ref.forest_problem(prizes, budget=20), "published").nodes == tuple(range(10))
+
+
 def test_selection_of_more_than_twenty_memories_is_refused() -> None:
     with pytest.raises(InvalidProblemError, match="20"):
         select((0.5,) * 30, budget=21, method="published")

@@ -206,7 +206,6 @@ def test_refinement_ties_go_to_earlier_ranks(method: Method) -> None:
     assert selection.refinement.nodes == (2, 3)
 
 
-@pytest.mark.xfail(reason="the refinement settles equal links by rank, not by candidate index")
 def test_equal_links_of_a_cycle_go_by_index_in_both_stages() -> None:
     links = ((0, 1, 0.9), (1, 2, 0.9), (2, 0, 0.9))
     selection = select((0.3, 0.4, 0.5), links)

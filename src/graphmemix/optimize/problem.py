@@ -18,7 +18,9 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from decimal import Decimal
 from fractions import Fraction
+from numbers import Real
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphmemix.errors import InvalidProblemError
@@ -33,6 +35,7 @@ GRID = 1e-12
 """One unit of gain. Far below any difference that a verifier can mean, far above rounding noise."""
 
 _UNITS = 10**12
+_LARGEST = 1e100  # sums of such numbers are still far from the largest float
 _EXACT_BELOW = 1e3  # below, `x * 1e12` rounds to the nearest unit; above, fractions keep it exact
 
 
@@ -48,7 +51,7 @@ class Problem:
     """Choose at most (or exactly) `budget` memories and the links that hold them together.
 
     Attributes:
-        prizes: ``p_i``, the utility of each candidate; any finite number.
+        prizes: ``p_i``, the utility of each candidate; any number up to 1e100.
         edges: Trusted links ``(anchor, candidate, weight)`` with weight in (0, 1]. Between the same
             two candidates the best one counts.
         budget: ``K``, at least 1.
@@ -75,7 +78,9 @@ class Problem:
             cost = _finite(getattr(self, name))
             if cost is None or cost < 0:
                 given = getattr(self, name)
-                raise InvalidProblemError(name, f"must be a finite number >= 0, not {given!r}")
+                raise InvalidProblemError(
+                    name, f"must be a finite number >= 0 (at most 1e100), not {given!r}"
+                )
             object.__setattr__(self, name, cost)
 
     def edge_gain(self, weight: float) -> float:
@@ -200,15 +205,15 @@ def _find(parent: dict[int, int], node: int) -> int:
 
 
 def _finite(value: object) -> float | None:
-    if type(value) is float:  # the usual case, and this is a hot path
-        return value if math.isfinite(value) else None
-    if isinstance(value, (bool, str, bytes)):
-        return None
-    try:
-        number = float(value)  # type: ignore[arg-type]  # numpy scalars convert too
-    except (TypeError, ValueError, OverflowError):
-        return None
-    return number if math.isfinite(number) else None
+    """Return a real number that sums can hold, or None. numpy's numbers are real numbers too."""
+    if type(value) is not float:  # the usual case, and this is a hot path
+        if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
+            return None
+        try:
+            value = float(value)
+        except OverflowError:
+            return None
+    return value if -_LARGEST <= value <= _LARGEST else None  # NaN is not within either
 
 
 def _whole_number(value: object) -> int | None:
@@ -225,33 +230,37 @@ def _checked_prizes(prizes: Iterable[object]) -> tuple[float, ...]:
     for i, prize in enumerate(prizes):
         number = _finite(prize)
         if number is None:
-            raise InvalidProblemError(f"prizes[{i}]", f"must be a finite number, not {prize!r}")
+            raise InvalidProblemError(
+                f"prizes[{i}]", f"must be a finite number (at most 1e100), not {prize!r}"
+            )
         checked.append(number)
     if not checked:
         raise InvalidProblemError("prizes", "there is no candidate to choose from")
     return tuple(checked)
 
 
-def _checked_edges(edges: Iterable[Sequence[object]], size: int) -> tuple[TrustedEdge, ...]:
+def _checked_edges(edges: Iterable[Iterable[object]], size: int) -> tuple[TrustedEdge, ...]:
     checked = []
     for e, edge in enumerate(edges):
         item = f"edges[{e}]"
         try:
             raw_anchor, raw_candidate, raw_weight = edge
         except (TypeError, ValueError):
-            raise InvalidProblemError(
-                item, f"must be (anchor, candidate, weight), not {edge!r}"
-            ) from None
-        ends = (_whole_number(raw_anchor), _whole_number(raw_candidate))
-        for name, end, raw in zip(("anchor", "candidate"), ends, edge, strict=False):
-            if end is None or not 0 <= end < size:
-                raise InvalidProblemError(
-                    item, f"{name} must be an index in [0, {size}), not {raw!r}"
-                )
-        if ends[0] == ends[1]:
-            raise InvalidProblemError(item, f"a memory cannot support itself ({edge!r})")
+            reason = f"must be (anchor, candidate, weight), not {edge!r}"
+            raise InvalidProblemError(item, reason) from None
+        anchor = _checked_index(raw_anchor, size, item, "anchor")
+        candidate = _checked_index(raw_candidate, size, item, "candidate")
+        if anchor == candidate:
+            raise InvalidProblemError(item, f"memory {anchor} cannot support itself")
         weight = _finite(raw_weight)
         if weight is None or not 0 < weight <= 1:
             raise InvalidProblemError(item, f"weight must be in (0, 1], not {raw_weight!r}")
-        checked.append((ends[0], ends[1], weight))
-    return tuple(checked)  # type: ignore[arg-type]  # the loop above has ruled out None
+        checked.append((anchor, candidate, weight))
+    return tuple(checked)
+
+
+def _checked_index(raw: object, size: int, item: str, name: str) -> int:
+    index = _whole_number(raw)
+    if index is None or not 0 <= index < size:
+        raise InvalidProblemError(item, f"{name} must be an index in [0, {size}), not {raw!r}")
+    return index

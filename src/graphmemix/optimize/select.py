@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graphmemix.optimize import published
@@ -104,10 +104,8 @@ def _refined(problem: Problem, proposal: Solution, method: Method, opening_cost:
     """Solve inside the proposal. Its nodes go in by rank, so that ties go to earlier ranks."""
     ranked = published.by_rank(problem, proposal.nodes)
     inside = solve(problem.restricted_to(ranked, opening_cost=opening_cost), method, "at_most")
-    return Solution(
-        nodes=tuple(sorted(ranked[node] for node in inside.nodes)),
-        edges=tuple((ranked[a], ranked[c], w) for a, c, w in inside.edges),
-        objective=inside.objective,
+    return Gains(replace(problem, opening_cost=opening_cost)).solution(
+        [ranked[node] for node in inside.nodes],
         proven_optimal=inside.proven_optimal,
         method=inside.method,
     )
