@@ -137,14 +137,14 @@ def brute_force(problem: Problem, cardinality: Cardinality) -> Answer:
 
 
 def top_k(problem: Problem) -> tuple[int, ...]:
-    ranked = sorted(range(len(problem.prizes)), key=lambda i: (-problem.prizes[i], i))
+    ranked = sorted(range(len(problem.prizes)), key=lambda i: (-units(problem.prizes[i]), i))
     return tuple(sorted(ranked[: problem.budget]))
 
 
 def best_subset(problem: Problem, nodes: Sequence[int]) -> Answer:
     """Stage 2: all non-empty subsets; ties to fewer memories, then to earlier proposal ranks."""
     p = priced(problem)
-    ranked = sorted(nodes, key=lambda i: (-problem.prizes[i], i))
+    ranked = sorted(nodes, key=lambda i: (-units(problem.prizes[i]), i))
 
     def order(ranks: tuple[int, ...]) -> tuple[int, int, tuple[int, ...]]:
         return (-worth(p, [ranked[r] for r in ranks]), len(ranks), ranks)

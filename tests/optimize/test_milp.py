@@ -66,14 +66,11 @@ def test_gains_far_below_the_feasibility_tolerance_still_count() -> None:
     assert solve(problem, "milp").nodes == (2,)
 
 
-# What HiGHS does below its tolerances changes with its version, so these may pass elsewhere.
-@pytest.mark.xfail(reason="HiGHS calls the programme of the tie rule infeasible", strict=False)
 def test_prizes_far_above_one_are_solved() -> None:
     problem = ref.forest_problem((30.0, 30.0, 50.0), ((2, 0, 0.5), (2, 1, 0.99)), budget=2)
     assert_same(solve(problem, "milp"), ref.brute_force(problem, "at_most"))
 
 
-@pytest.mark.xfail(reason="the tie rule is lost beside near-ties of 1e-9", strict=False)
 def test_ties_beside_near_ties_go_to_the_lowest_indices() -> None:
     # {0, 3, 5} and {0, 4, 5} are equal: link 0-5 of 0.99 and one link of 0.5.
     prizes = (0.5, 0.3682866119773892, 0.5, 0.5, 0.5, 0.500000001)

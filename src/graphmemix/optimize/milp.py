@@ -5,9 +5,10 @@ and a taken link set has no cycle: for every node set C and every k in C,
 ``x(E[C]) <= y(C) - y_k``. There are exponentially many of these, so they are added when a solution
 breaks one, and the programme is solved again.
 
-Guarantee: optimal to solver tolerance (about 1e-12 of gain), ties by the rule of
-`optimize.problem`. Cost: exponential at worst; it is the oracle of the tests and the way out for
-graphs that are not pseudoforests, such as the fixed-edge variant.
+Guarantee: optimal to solver tolerance (sets whose gains differ by less than about 1e-7 of the
+largest gain may be taken for equals), ties by the rule of `optimize.problem`. Cost: exponential at
+worst; it is the oracle of the tests and the way out for graphs that are not pseudoforests, such as
+the fixed-edge variant.
 """
 
 from __future__ import annotations
@@ -25,10 +26,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-# HiGHS stops when bound and value are within 1e-6; in these units that is 1e-12 of gain.
-_UNITS_PER_GRID = 1e-6
-# So many indices fit into one tie-breaking objective with exact powers of two.
-_INDICES_PER_PASS = 16
+# HiGHS stops when bound and value are within 1e-6, so gains are scaled up before.
+_LARGEST_COEFFICIENT = 1e6
+_INFEASIBLE = 2  # scipy's status
 
 
 def solve(problem: Problem, cardinality: Cardinality) -> Solution:
@@ -55,13 +55,18 @@ class _Row:
 class _Programme:
     gains: Gains
     cardinality: Cardinality
-    rows: list[_Row] = field(default_factory=list)
+    rows: list[_Row] = field(default_factory=list)  # the first one limits the size of the set
+    _unique: bool = False
+    _has_peer: bool = False
 
     def __post_init__(self) -> None:
         size, budget = self.gains.size, self.gains.budget
         self.links = [
             (size + e, link.anchor, link.candidate) for e, link in enumerate(self.gains.links)
         ]
+        gain = np.array(self.gains.nodes + [link.gain for link in self.gains.links], dtype=float)
+        self.objective = gain * (_LARGEST_COEFFICIENT / (np.abs(gain).max() or 1.0))
+        self.bounds = [(0, 1)] * len(gain)
         fewest = budget if self.cardinality == "exactly" else 1
         self.rows.append(_Row(dict.fromkeys(range(size), 1.0), low=fewest, high=budget))
         for x, anchor, candidate in self.links:
@@ -72,33 +77,55 @@ class _Programme:
             self.rows.append(_Row(forest, high=-1.0))
 
     def optimum(self) -> list[int]:
-        """Return the optimal set: best gain, then fewest memories, then lowest indices."""
-        size = self.gains.size
-        gain = np.array(self.gains.nodes + [link.gain for link in self.gains.links], dtype=float)
-        gain *= _UNITS_PER_GRID
-        best = self._solve(gain)
-        best_gain = self.gains.value(best)
-        self.rows.append(_Row(dict(enumerate(gain)), low=best_gain * _UNITS_PER_GRID))
-        preferences = [np.r_[-np.ones(size), np.zeros(len(self.links))]]
-        for first in range(0, size, _INDICES_PER_PASS):
-            preference = np.zeros(len(gain))
-            indices = range(first, min(first + _INDICES_PER_PASS, size))
-            for i in indices:
-                preference[i] = 2.0 ** (indices[-1] - i)
-            preferences.append(preference)
-        for preference in preferences:
-            preferred = self._solve(preference)
-            # Solver tolerance must not pass off a slightly worse set as a tie.
-            if self.gains.value(preferred) == best_gain:
-                best = preferred
-            reached = float(sum(preference[i] for i in best))
-            self.rows.append(_Row({i: v for i, v in enumerate(preference) if v}, low=reached))
+        """Return the optimal set: best gain, then fewest memories, then lowest indices.
+
+        HiGHS only ever maximises the gain. Whether another set is as good is decided by its gain
+        in whole grid units, so that solver tolerance never passes off a worse set as a tie.
+        """
+        best = self._solve()
+        if self.cardinality == "at_most":
+            while len(best) > 1 and (smaller := self._as_good(best, most=len(best) - 1)):
+                best = smaller
+        # With this size fixed, settle one index after another: taken, if any optimum takes it.
+        self.rows[0].low = self.rows[0].high = len(best)
+        for index in range(self.gains.size):
+            if index not in best and not self._is_unique(best):
+                self.bounds[index] = (1, 1)
+                better = self._as_good(best, most=len(best))
+                if better is not None:
+                    best = better
+                    self._unique = False
+            taken = int(index in best)
+            self.bounds[index] = (taken, taken)
+            if sum(low for low, _ in self.bounds[: self.gains.size]) == len(best):
+                break
         return best
 
-    def _solve(self, objective: NDArray[np.float64]) -> list[int]:
-        """Maximise `objective`, adding cycle rows until the links form a forest."""
+    def _is_unique(self, best: list[int]) -> bool:
+        """Return whether no other set of this size is as good; asked once for each `best`."""
+        if not self._unique and not self._has_peer:
+            self.rows.append(_Row(dict.fromkeys(best, 1.0), high=len(best) - 1))
+            self._unique = self._as_good(best, most=len(best)) is None
+            self._has_peer = not self._unique
+            self.rows.pop()
+        return self._unique
+
+    def _as_good(self, best: list[int], most: int) -> list[int] | None:
+        """Return an optimum of at most `most` memories within the bounds, if there is one."""
+        kept = self.rows[0].high
+        self.rows[0].high = min(kept, most)
+        try:
+            found = self._solve()
+        except _InfeasibleError:
+            return None
+        finally:
+            self.rows[0].high = kept
+        return found if self.gains.value(found) >= self.gains.value(best) else None
+
+    def _solve(self) -> list[int]:
+        """Maximise the gain, adding cycle rows until the links form a forest."""
         while True:
-            taken = _highs(objective, self.rows)
+            taken = _highs(self.objective, self.rows, self.bounds)
             chosen = [i for i in range(self.gains.size) if taken[i]]
             links = [(a, c) for x, a, c in self.links if taken[x]]
             cycles = _cyclic_components(chosen, links)
@@ -114,7 +141,13 @@ class _Programme:
             self.rows.append(_Row(inside | others, high=0.0))
 
 
-def _highs(objective: NDArray[np.float64], rows: Sequence[_Row]) -> NDArray[np.bool_]:
+class _InfeasibleError(Exception):
+    """No set obeys all rows; caught in this module."""
+
+
+def _highs(
+    objective: NDArray[np.float64], rows: Sequence[_Row], bounds: Sequence[tuple[int, int]]
+) -> NDArray[np.bool_]:
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp
         from scipy.sparse import csr_array
@@ -127,10 +160,12 @@ def _highs(objective: NDArray[np.float64], rows: Sequence[_Row]) -> NDArray[np.b
     result: Any = milp(
         -objective,
         integrality=np.ones(len(objective)),
-        bounds=Bounds(0, 1),
+        bounds=Bounds([low for low, _ in bounds], [high for _, high in bounds]),
         constraints=constraint,
         options={"mip_rel_gap": 0.0},
     )
+    if result.status == _INFEASIBLE:
+        raise _InfeasibleError
     if result.x is None:
         raise GraphMemixError(f"HiGHS found no forest: {result.message}")
     taken: NDArray[np.bool_] = result.x > 0.5

@@ -17,6 +17,7 @@ lexicographically smallest ("lower candidate index").
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
 from fractions import Fraction
@@ -26,7 +27,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 from graphmemix.errors import InvalidProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 Cardinality: TypeAlias = Literal["at_most", "exactly"]
 TrustedEdge: TypeAlias = tuple[int, int, float]
@@ -69,6 +70,9 @@ class Problem:
     edge_cost_weight: float
 
     def __post_init__(self) -> None:
+        for name in ("prizes", "edges"):
+            if not isinstance(getattr(self, name), Iterable):
+                raise InvalidProblemError(name, f"must be a sequence, not {getattr(self, name)!r}")
         object.__setattr__(self, "prizes", _checked_prizes(self.prizes))
         object.__setattr__(self, "edges", _checked_edges(self.edges, len(self.prizes)))
         if _whole_number(self.budget) is None or self.budget < 1:
