@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test lint types check format bench clean
+.PHONY: help demo test test-slow lint types check format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -39,6 +39,12 @@ types: $(VENV)/dev
 
 check: $(VENV)/dev
 	$(BIN)/pytest -n auto
+
+test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s of concurrency
+	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
+	$(BIN)/pytest -m slow
+	$(BIN)/python benchmarks/crash.py --rounds 500
+	$(BIN)/python benchmarks/concurrency.py --seconds 30
 
 format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .

@@ -4,9 +4,21 @@
 
     GraphMemixError
     ├── InvalidInputError (also ValueError)    what the caller passed is wrong; nothing was changed
-    │   ├── InvalidDataError                   JSON that is not the record it should be
+    │   ├── InvalidDataError                   a record, a text or a vector that cannot be
     │   ├── InvalidProblemError                an optimisation problem that has no meaning
-    │   └── SettingsError                      a setting: unknown key, wrong type, out of range
+    │   ├── SettingsError                      a setting: unknown key, wrong type, out of range
+    │   ├── DuplicateMemoryError               another memory has this id already
+    │   └── EncoderMismatchError               the archive's vectors come from another encoder
+    ├── MemoryNotFoundError (also KeyError)    no memory has this id
+    ├── StoreError                             the archive cannot do it now; nothing was lost
+    │   ├── ArchiveNotFoundError               there is no archive at this place
+    │   ├── ArchiveBusyError                   another process is writing
+    │   ├── ArchiveReadOnlyError               this place or this handle does not allow writing
+    │   ├── ArchiveVersionError                a newer program made this archive
+    │   ├── ArchiveDamagedError                what is stored is not what was written
+    │   ├── StorageFullError                   the disk is full
+    │   └── StoreUnavailableError              the database server does not answer
+    ├── EncoderError                           a model or its server failed to encode
     └── MissingExtraError (also ImportError)   an optional dependency is not installed
 
 Every message names the item at fault and, where there is one, the way out. A caller who wants to
@@ -16,12 +28,24 @@ survive anything that the library may raise on purpose catches `GraphMemixError`
 from __future__ import annotations
 
 __all__ = [
+    "ArchiveBusyError",
+    "ArchiveDamagedError",
+    "ArchiveNotFoundError",
+    "ArchiveReadOnlyError",
+    "ArchiveVersionError",
+    "DuplicateMemoryError",
+    "EncoderError",
+    "EncoderMismatchError",
     "GraphMemixError",
     "InvalidDataError",
     "InvalidInputError",
     "InvalidProblemError",
+    "MemoryNotFoundError",
     "MissingExtraError",
     "SettingsError",
+    "StorageFullError",
+    "StoreError",
+    "StoreUnavailableError",
 ]
 
 
@@ -34,7 +58,7 @@ class InvalidInputError(GraphMemixError, ValueError):
 
 
 class InvalidDataError(InvalidInputError):
-    """JSON, or a value in it, that is not the record it should be."""
+    """A record, or a value in it, that cannot be what it should be."""
 
 
 class InvalidProblemError(InvalidInputError):
@@ -69,6 +93,113 @@ class SettingsError(InvalidInputError):
         return f"{self.key}: {self.reason}"
 
 
+class DuplicateMemoryError(InvalidInputError):
+    """Another memory with other content has this id already; `update` replaces it."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(memory_id)
+        self.memory_id = memory_id
+
+    def __str__(self) -> str:
+        return f"memory {self.memory_id!r} is there already with other content; use update"
+
+
+class EncoderMismatchError(InvalidInputError):
+    """The archive's vectors come from another encoder than the one that asks.
+
+    Attributes:
+        stored: The identity of the encoder whose vectors the archive serves.
+        asked: The identity of the encoder that made the query.
+    """
+
+    def __init__(self, stored: str, asked: str) -> None:
+        super().__init__(stored, asked)
+        self.stored = stored
+        self.asked = asked
+
+    def __str__(self) -> str:
+        return (
+            f"this archive is encoded with {self.stored!r}, not {self.asked!r}; to change it, run "
+            f"`graphmemix reencode ARCHIVE --encoder {self.asked}`"
+        )
+
+
+class MemoryNotFoundError(GraphMemixError, KeyError):
+    """No memory has this id."""
+
+    def __init__(self, memory_id: str) -> None:
+        super().__init__(memory_id)
+        self.memory_id = memory_id
+
+    def __str__(self) -> str:
+        return f"there is no memory {self.memory_id!r} in this archive"
+
+
+class StoreError(GraphMemixError):
+    """The archive cannot do what was asked, now. Nothing that was acknowledged is lost."""
+
+
+class ArchiveNotFoundError(StoreError):
+    """There is no archive at this place."""
+
+
+class ArchiveBusyError(StoreError):
+    """Another process is writing to the archive.
+
+    Attributes:
+        process: Its id, if known.
+    """
+
+    def __init__(self, archive: str, process: int | None) -> None:
+        super().__init__(archive, process)
+        self.archive = archive
+        self.process = process
+
+    def __str__(self) -> str:
+        who = f"process {self.process}" if self.process else "another process"
+        return f"{self.archive} is in use by {who}; wait for it, or open the archive for reading"
+
+
+class ArchiveReadOnlyError(StoreError):
+    """This place, or this handle, does not allow writing."""
+
+
+class ArchiveVersionError(StoreError):
+    """A newer program made this archive. It was left as it is.
+
+    Attributes:
+        found: The archive's schema version.
+        supported: The newest version that this program knows.
+    """
+
+    def __init__(self, found: int, supported: int) -> None:
+        super().__init__(found, supported)
+        self.found = found
+        self.supported = supported
+
+    def __str__(self) -> str:
+        return (
+            f"this archive has schema version {self.found}, and this program knows versions up to "
+            f"{self.supported}; upgrade with: pip install --upgrade graphmemix"
+        )
+
+
+class ArchiveDamagedError(StoreError):
+    """What is stored is not what was written."""
+
+
+class StorageFullError(StoreError):
+    """The disk is full, or a quota is reached. The failed write was undone."""
+
+
+class StoreUnavailableError(StoreError):
+    """The database server does not answer, or refused the connection."""
+
+
+class EncoderError(GraphMemixError):
+    """A model, its files or its server failed to encode."""
+
+
 class MissingExtraError(GraphMemixError, ImportError):
     """An optional dependency is not installed.
 
@@ -82,6 +213,5 @@ class MissingExtraError(GraphMemixError, ImportError):
         self.purpose = purpose
 
     def __str__(self) -> str:
-        return (
-            f"{self.purpose} needs the extra '{self.extra}': pip install 'graphmemix[{self.extra}]'"
-        )
+        command = f"pip install 'graphmemix[{self.extra}]'"
+        return f"{self.purpose} needs the extra '{self.extra}': {command}"

@@ -6,10 +6,11 @@ replayed without any model. Memories are named by id throughout.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.memory import Media, Modality
@@ -19,6 +20,7 @@ __all__ = [
     "Answer",
     "Block",
     "Candidate",
+    "CandidateGraph",
     "Citation",
     "Edge",
     "EvidenceNode",
@@ -125,6 +127,10 @@ class Edge(Record):
     confidence: float
 
     def __post_init__(self) -> None:
+        if self.relation not in get_args(Relation):
+            raise InvalidDataError(f"edge.relation: there is no relation {self.relation!r}")
+        if not math.isfinite(self.confidence):
+            raise InvalidDataError(f"edge.confidence: must be finite, not {self.confidence!r}")
         if self.source >= self.target:
             raise InvalidDataError(
                 "edge: the lower id must stand first, and no memory is its own peer"
@@ -149,12 +155,36 @@ class Candidate(Record):
         score: ``s_i``, the retrieval score.
         seed_rank: Its rank among the seeds, from 0; None if it came by expansion.
         via: For an expanded candidate, the edges that reached it, best first.
+        dense: The part of the score that comes from vectors: the best cosine of its views.
+        lexical: The part that comes from words: BM25 as a share of the best in the archive.
+        matched: The part that comes from constraints in the question.
     """
 
     memory_id: str
     score: float
     seed_rank: int | None = None
     via: tuple[Provenance, ...] = ()
+    dense: float = 0.0
+    lexical: float = 0.0
+    matched: float = 0.0
+
+
+@dataclass(frozen=True)
+class CandidateGraph(Record):
+    """``C_q`` and how it came about (METHOD section 2).
+
+    Attributes:
+        candidates: In retrieval order: seeds first, then what expansion reached.
+        edges: The discovery edges among them.
+        duplicates: Memories that were passed over as seeds because they show the same as a better
+            one: (passed over, in favour of).
+        notes: What was found in the question and influenced the scores, in words.
+    """
+
+    candidates: tuple[Candidate, ...]
+    edges: tuple[Edge, ...] = ()
+    duplicates: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

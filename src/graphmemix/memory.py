@@ -7,11 +7,13 @@ archives unchanged.
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from datetime import datetime
-from typing import Literal, TypeAlias
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import Any, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.record import Json, Record
@@ -26,6 +28,7 @@ __all__ = [
     "Reference",
     "View",
     "ViewKind",
+    "content_id",
 ]
 
 Kind: TypeAlias = Literal[
@@ -176,6 +179,27 @@ class Memory(Record):
                 f"memory.timestamp: {self.timestamp.isoformat()} has no time zone"
             )
 
+    @classmethod
+    def new(cls, kind: Kind, text: str = "", **fields: Any) -> Self:
+        """Return a memory whose id comes from its content: the same again has the same id.
+
+        What says where it was found (`source`, `source_id`, `metadata`) and what is derived later
+        (descriptions) does not count, so that the same file found twice is one memory.
+        """
+        draft = cls("new", kind, text, **fields)
+        when = draft.timestamp
+        content: list[Json] = [
+            draft.kind,
+            draft.text,
+            draft.session,
+            draft.round,
+            draft.sequence,
+            draft.speaker,
+            None if when is None else when.astimezone(UTC).isoformat(),
+            [medium.sha256 or medium.name for medium in draft.media],
+        ]
+        return replace(draft, id=content_id(content))
+
     @property
     def modalities(self) -> tuple[Modality, ...]:
         """What a reader perceives, text first, without repeats."""
@@ -203,6 +227,20 @@ class View(Record):
     text: str = ""
     media_sha256: str | None = None
     seconds: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.kind not in get_args(ViewKind):
+            raise InvalidDataError(f"view.kind: there is no kind {self.kind!r}")
+        if self.media_sha256 is not None and not _is_sha256(self.media_sha256):
+            raise InvalidDataError("view.media_sha256: must be 64 lower-case hexadecimal digits")
+        if self.seconds is not None and not math.isfinite(self.seconds):
+            raise InvalidDataError(f"view.seconds: must be finite, not {self.seconds!r}")
+
+
+def content_id(content: Json) -> str:
+    """Return an id for some content: 32 hexadecimal digits of its SHA-256."""
+    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
 def _require_within(name: str, value: float | None, bound: float) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
+from pydantic_core import PydanticSerializationError
 
 from graphmemix.errors import InvalidDataError
 
@@ -35,8 +36,17 @@ class Record:
     )
 
     def to_json(self) -> str:
-        """Return the record as one line of JSON."""
-        return _adapter(type(self)).dump_json(self).decode()
+        """Return the record as one line of JSON.
+
+        Raises:
+            InvalidDataError: It holds something that JSON cannot say.
+        """
+        try:
+            return _adapter(type(self)).dump_json(self, warnings="error").decode()
+        except (PydanticSerializationError, UnicodeEncodeError, RecursionError) as error:
+            raise InvalidDataError(
+                f"{type(self).__name__} cannot be told as JSON: {error}"
+            ) from None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:

@@ -169,7 +169,7 @@ def test_an_unknown_key_like_no_other_points_to_the_list(nowhere: dict[str, str]
         ("forest.proposal_opening_cost", float("nan")),
         ("forest.method", "magic"),
         ("edges.schema_weight", 1.5),
-        ("retrieval.context_view", "perhaps"),
+        ("views.context", "perhaps"),
         ("profile", "papers"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from graphmemix import __version__
-from graphmemix.cli import config, demo
+from graphmemix.cli import bench, candidates, config, demo
 from graphmemix.errors import GraphMemixError
 
 __all__ = ["app", "main"]
@@ -23,8 +23,10 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("candidates")(candidates.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)
+app.add_typer(bench.app, name="bench")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature

@@ -9,8 +9,8 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.errors import SettingsError
-from graphmemix.settings import Settings, describe_settings
+from graphmemix.cli.options import settings_from
+from graphmemix.settings import describe_settings
 
 
 def command(
@@ -26,10 +26,7 @@ def command(
 
     Later layers win: profile, TOML file, GRAPHMEMIX_SECTION__KEY variables, --set.
     """
-    overrides: dict[str, object] = dict(_parsed(pair) for pair in override or [])
-    if profile is not None:
-        overrides["profile"] = profile
-    values = Settings.load(file=file, overrides=overrides).flat()
+    values = settings_from(profile, override, file).flat()
     if as_json:
         typer.echo(json.dumps(values, indent=2))
         return
@@ -48,10 +45,3 @@ def _as_toml(values: Mapping[str, object]) -> Iterator[str]:
         facts = ", ".join(str(note) for note in notes.values())
         yield f"# {field.description}" + (f" ({facts})" if facts else "")
         yield f"{name} = {json.dumps(values[key])}"
-
-
-def _parsed(pair: str) -> tuple[str, str]:
-    key, equals, value = pair.partition("=")
-    if not equals:
-        raise SettingsError(pair, "write --set KEY=VALUE")
-    return key.strip(), value.strip()

@@ -17,10 +17,13 @@ from graphmemix.settings.sections import (
     ForestSettings,
     GraphSettings,
     ReaderSettings,
+    RecordGroundingSettings,
     RetrievalSettings,
+    SameRecordSettings,
     SelectorSettings,
     UtilitySettings,
     VerifierSettings,
+    ViewSettings,
 )
 
 __all__ = [
@@ -30,11 +33,14 @@ __all__ = [
     "GraphSettings",
     "Profile",
     "ReaderSettings",
+    "RecordGroundingSettings",
     "RetrievalSettings",
+    "SameRecordSettings",
     "SelectorSettings",
     "Settings",
     "UtilitySettings",
     "VerifierSettings",
+    "ViewSettings",
     "describe_settings",
     "user_file",
 ]

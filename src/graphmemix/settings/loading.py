@@ -21,6 +21,7 @@ from graphmemix.settings.sections import (
     SelectorSettings,
     UtilitySettings,
     VerifierSettings,
+    ViewSettings,
 )
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ class Settings(Section):
     profile: Profile = Field(
         default="default", description="Which defaults: ours, or the published method as it is."
     )
+    views: ViewSettings = ViewSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     graph: GraphSettings = GraphSettings()
     utility: UtilitySettings = UtilitySettings()
@@ -116,8 +118,8 @@ _PROFILES: Final[dict[Profile, dict[str, object]]] = {
     "default": {},
     "paper": {
         "retrieval.mode": "dense",
-        "retrieval.context_view": False,
-        "retrieval.transcript_view": False,
+        "views.context": False,
+        "views.transcript": False,
         "graph.unretrieved_score": "floor",
         "graph.own_relations": False,
         "forest.method": "published",

@@ -26,6 +26,29 @@ def _switch(says: str, *, on: bool, source: str) -> Any:
     return _constant(on, says, unit="yes/no", source=source)
 
 
+class ViewSettings(Section):
+    """Under which views a memory is found (METHOD section 1)."""
+
+    context: bool = _switch(
+        "Also index each memory together with the other half of its exchange.",
+        on=True,
+        source="METHOD 1 (ours)",
+    )
+    transcript: bool = _switch("Also index transcripts.", on=True, source="METHOD 1 (ours)")
+    pixels: bool = _switch(
+        "Index images and frames of videos, if the encoder sees them.", on=True, source="METHOD 1"
+    )
+    frames: int = _constant(
+        8, "Frames sampled from a video.", unit="frames", source="METHOD 1 (reading)", ge=1
+    )
+    chunk_characters: int = _constant(
+        800, "Longest part of a text.", unit="characters", source="METHOD 1 (reading)", ge=50
+    )
+    chunk_overlap: int = _constant(
+        160, "What a part repeats.", unit="characters", source="METHOD 1 (reading)", ge=0
+    )
+
+
 class RetrievalSettings(Section):
     """From a question to seeds (METHOD sections 1 and 2)."""
 
@@ -35,12 +58,27 @@ class RetrievalSettings(Section):
         unit="choice",
         source="METHOD 1 (ours: hybrid)",
     )
-    context_view: bool = _switch(
-        "Also index each memory together with the other half of its exchange.",
-        on=True,
-        source="METHOD 1 (ours)",
+    lexical_weight: float = _constant(
+        0.3,
+        "Weight of BM25, as a share of the best in the archive, beside the cosine.",
+        unit="cosine",
+        source="METHOD 1 (reading)",
+        ge=0,
     )
-    transcript_view: bool = _switch("Also index transcripts.", on=True, source="METHOD 1 (ours)")
+    constraint_weight: float = _constant(
+        0.1,
+        "Weight of constraints found in the question (dates, places, people, media).",
+        unit="cosine",
+        source="METHOD 1 (reading)",
+        ge=0,
+    )
+    duplicate_bits: int = _constant(
+        6,
+        "Pictures whose 64-bit difference hashes differ in at most so many bits show the same.",
+        unit="bits",
+        source="METHOD 2 (reading)",
+        ge=0,
+    )
     retrieved: int = _constant(
         200,
         "How many memories retrieval returns.",
@@ -61,6 +99,64 @@ class EventBridgeSettings(Section):
     max_kilometres: float = _constant(5.0, "Most distance.", unit="km", source="METHOD 2", ge=0)
     max_neighbours: int = _constant(
         2, "Local neighbours per memory.", unit="memories", source="METHOD 2", ge=0
+    )
+
+
+class SameRecordSettings(Section):
+    """When e-mails belong to one record (METHOD section 2, `same_record`)."""
+
+    subject_days: float = _constant(
+        14.0,
+        "Most time apart of e-mails that are linked by the same subject.",
+        unit="days",
+        source="METHOD 2 (reading)",
+        gt=0,
+    )
+    category_reach: int = _constant(
+        120,
+        "How far from a date a word such as 'hotel' may stand to say what the date is about.",
+        unit="characters",
+        source="METHOD 2 (reading)",
+        ge=0,
+    )
+    max_references: int = _constant(
+        24,
+        "How many references of one e-mail count, the first ones.",
+        unit="references",
+        source="METHOD 2 (reading)",
+        ge=0,
+    )
+
+
+class RecordGroundingSettings(Section):
+    """When a photo or video shows what an e-mail is about (METHOD section 2, `record_grounding`).
+
+    The place agrees if e-mail and medium share a word of its name; otherwise the content has to.
+    """
+
+    content_words: int = _constant(
+        2,
+        "Words of caption, OCR or tags that must also stand in the e-mail if the place does not.",
+        unit="words",
+        source="METHOD 2 (reading)",
+        ge=1,
+    )
+    word_length: int = _constant(
+        4, "Shorter words do not count.", unit="characters", source="METHOD 2 (reading)", ge=1
+    )
+    max_dates: int = _constant(
+        24,
+        "How many stated dates of one e-mail count, the first ones; also for `same_record`.",
+        unit="dates",
+        source="METHOD 2 (reading)",
+        ge=0,
+    )
+    max_neighbours: int = _constant(
+        12,
+        "Links per memory and date, those that agree best.",
+        unit="memories",
+        source="METHOD 2 (reading)",
+        ge=0,
     )
 
 
@@ -96,7 +192,17 @@ class GraphSettings(Section):
         on=True,
         source="METHOD 2 (ours)",
     )
+    group_neighbours: int = _constant(
+        8,
+        "In a round or a record, link a memory with this many before and after it in time: all "
+        "pairs in a small group, a band in a large one.",
+        unit="memories",
+        source="METHOD 2 (reading)",
+        ge=1,
+    )
     event_bridge: EventBridgeSettings = EventBridgeSettings()
+    same_record: SameRecordSettings = SameRecordSettings()
+    record_grounding: RecordGroundingSettings = RecordGroundingSettings()
 
 
 class UtilitySettings(Section):

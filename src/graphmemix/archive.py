@@ -1,0 +1,199 @@
+"""The face of the library: one archive of one person's memories.
+
+::
+
+    with Archive.open("family") as archive:
+        archive.add([Memory.new("note", "The spare key is with Olga.")])
+        graph = archive.candidates("Who has our spare key?")
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, Self, get_args
+
+from graphmemix.encode.minilm import MiniLmEncoder
+from graphmemix.evidence import CandidateGraph, Question
+from graphmemix.expand import candidate_graph
+from graphmemix.index import Indexer
+from graphmemix.memory import ViewKind
+from graphmemix.retrieve.prior import Prior
+from graphmemix.retrieve.question import described, encode_question
+from graphmemix.settings import Settings, ViewSettings
+from graphmemix.store.location import open_store
+from graphmemix.store.protocol import Added, Entry, Filter
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix.memory import Memory
+    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.protocol import Progress, Receipt, Store
+
+_BATCH = 64  # memories that are stored, then encoded and related, at a time
+
+
+class Archive:
+    """One archive, open for reading or writing. Use as a context manager."""
+
+    def __init__(
+        self,
+        store: Store,
+        encoder: Encoder,
+        settings: Settings,
+        *,
+        kinds: Sequence[ViewKind] | None = None,
+    ) -> None:
+        """Put an archive together from its parts; `open` does it for you.
+
+        Args:
+            store: Where memories are.
+            encoder: What makes vectors.
+            settings: How everything is done.
+            kinds: Search these views only; by default those that the settings name.
+        """
+        self.store = store
+        self.encoder = encoder
+        self.settings = settings
+        self._kinds = tuple(kinds) if kinds is not None else _kinds(settings.views)
+        self._indexer = Indexer(store, encoder, settings)
+
+    @classmethod
+    def open(
+        cls,
+        location: str | Path,
+        *,
+        mode: Literal["write", "read"] = "write",
+        encoder: Encoder | None = None,
+        settings: Settings | None = None,
+    ) -> Self:
+        """Open an archive; for writing, make it if it is not there.
+
+        Args:
+            location: A folder, or ``postgresql://user@host/database#archive``.
+            mode: One process may write at a time; any number may read meanwhile.
+            encoder: What makes vectors; by default the packaged text encoder.
+            settings: By default those of the user's file and environment.
+
+        Raises:
+            StoreError: It cannot be opened; the kind says why.
+        """
+        store = open_store(location, mode=mode)
+        return cls(store, encoder or MiniLmEncoder(), settings or Settings.load())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release everything. Closing twice is harmless."""
+        self.store.close()
+
+    @property
+    def media(self) -> MediaFolder:
+        """Where files go before the memories that they belong to."""
+        return self.store.media
+
+    def add(self, memories: Iterable[Memory], *, progress: Progress | None = None) -> Added:
+        """Store memories, then encode and relate them.
+
+        Memories are on disk before any model sees them: if encoding is interrupted, `index` goes on
+        where it stopped. Idempotent: what is there already is left alone.
+
+        Raises:
+            DuplicateMemoryError: An id is there with other content.
+            InvalidDataError: Names what cannot be stored; nothing was.
+        """
+        added = self.store.add(Entry(memory) for memory in memories)
+        self.index(progress=progress)
+        return added
+
+    def index(self, *, progress: Progress | None = None) -> int:
+        """Encode and relate every memory that is not yet; return how many there were."""
+        pending = self.store.without_vectors()
+        for first in range(0, len(pending), _BATCH):
+            self._indexer.index(pending[first : first + _BATCH])
+            if progress is not None:
+                progress(min(first + _BATCH, len(pending)), len(pending))
+        return len(pending)
+
+    def get(self, memory_id: str) -> Memory:
+        """Return a memory, or raise `MemoryNotFoundError`."""
+        return self.store.get(memory_id)
+
+    def find(
+        self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        """Return memories by time, then id; those without a time last."""
+        return self.store.find(filter, limit=limit, after=after)
+
+    def update(self, memory: Memory) -> int:
+        """Replace a memory and what was derived from it; return the new version's number."""
+        before = self.store.get(memory.id)
+        if before != memory:
+            self._indexer.forget([before])
+        version = self.store.update(memory)
+        self.index()
+        return version
+
+    def erase(self, memory_ids: Iterable[str]) -> Receipt:
+        """Remove memories and every trace of them."""
+        gone = list(self.store.get_many(memory_ids).values())
+        self._indexer.forget(gone)
+        return self.store.erase(memory.id for memory in gone)
+
+    def rebuild(self, *, progress: Progress | None = None) -> None:
+        """Make everything derived anew: views, vectors, postings, relations."""
+        self._indexer.rebuild(progress=progress)
+
+    def candidates(
+        self, question: Question | str, *, filter: Filter | None = None
+    ) -> CandidateGraph:
+        """Return the bounded candidate graph of a question (METHOD section 2).
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+            InvalidDataError: Nothing in the question can be encoded.
+        """
+        asked = Question(question) if isinstance(question, str) else question
+        with self.store.snapshot():
+            encoded = encode_question(
+                asked,
+                self.encoder,
+                people=self.store.speakers(),
+                places=self.store.key_names("place:"),
+            )
+            wanted = _with_as_of(filter, asked)
+            prior = Prior(
+                self.store,
+                encoded,
+                self.encoder.identity,
+                self.settings.retrieval,
+                self._kinds,
+                wanted,
+            )
+            graph = candidate_graph(prior, self.store, self.settings, wanted)
+        notes = described(encoded.constraints)
+        return CandidateGraph(graph.candidates, graph.edges, graph.duplicates, notes)
+
+
+def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:
+    """Return the views that count under these settings."""
+    off: set[ViewKind] = set()
+    if not views.context:
+        off.add("context")
+    if not views.transcript:
+        off.add("transcript")
+    if not views.pixels:
+        off |= {"image", "frame"}
+    return tuple(kind for kind in get_args(ViewKind) if kind not in off)
+
+
+def _with_as_of(filter: Filter | None, question: Question) -> Filter | None:
+    if question.as_of is None:
+        return filter
+    return replace(filter or Filter(), as_of=question.as_of)

@@ -1,0 +1,3 @@
+"""The benchmark harness."""
+
+__all__: list[str] = []

@@ -1,0 +1,78 @@
+"""``graphmemix bench``: claims as commands that anybody can run."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmemix.bench import evidence as evidence_bench
+from graphmemix.cli.options import settings_from
+from graphmemix.encode.minilm import MiniLmEncoder
+from graphmemix.errors import InvalidInputError
+
+app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data, without any LLM.")
+
+
+@app.callback()
+def _group() -> None:
+    """Measure on benchmark data, without any LLM."""
+
+
+@app.command()
+def evidence(
+    *,
+    dataset: Annotated[str, typer.Option(help="mem-gallery or locomo.")],
+    data: Annotated[
+        Path | None,
+        typer.Option(help="The data set's folder; else GRAPHMEMIX_BENCH_DATA/DATASET."),
+    ] = None,
+    contexts: Annotated[
+        list[str] | None, typer.Option(help="Only this context; may be repeated.")
+    ] = None,
+    cache: Annotated[Path | None, typer.Option(help="Where vectors are kept between runs.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as graph.hops=2.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """How much of the gold evidence each view and each signal finds, step by step."""
+    progress = Console(stderr=True)
+    report = evidence_bench.run(
+        dataset,
+        _folder(dataset, data),
+        encoder=MiniLmEncoder(),
+        cache=cache or _default_cache(),
+        contexts=contexts or (),
+        settings=settings_from(None, override),
+        report=lambda text: progress.print(text, style="dim", markup=False),
+    )
+    if as_json:
+        typer.echo(json.dumps(report))
+        return
+    head, *rows = evidence_bench.table(report)
+    table = Table(*head, box=None)
+    for row in rows:
+        table.add_row(*row)
+    console = Console(soft_wrap=True)
+    console.print(f"{dataset}: {len(report['contexts'])} contexts, {report['questions']} questions")
+    console.print(table)
+
+
+def _folder(dataset: str, given: Path | None) -> Path:
+    if given is not None:
+        return given
+    named = os.environ.get("GRAPHMEMIX_BENCH_DATA")
+    if not named:
+        raise InvalidInputError("say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA")
+    return Path(named) / dataset
+
+
+def _default_cache() -> Path:
+    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(base) / "graphmemix" / "bench"

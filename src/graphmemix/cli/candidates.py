@@ -1,0 +1,88 @@
+"""``graphmemix candidates``: which memories could answer, and why they are there."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmemix.archive import Archive
+from graphmemix.cli.options import settings_from
+from graphmemix.errors import InvalidInputError
+from graphmemix.evidence import Candidate, CandidateGraph, Question, QuestionImage
+
+_SHOWN = 60  # characters of a memory's text
+
+
+def command(
+    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
+    question: Annotated[str, typer.Argument(help="What to ask.")],
+    *,
+    image: Annotated[list[Path] | None, typer.Option(help="A picture to ask with.")] = None,
+    asked_at: Annotated[
+        str | None, typer.Option(help="When the question is asked (ISO); dates relate to it.")
+    ] = None,
+    as_of: Annotated[str | None, typer.Option(help="Hide what came later (ISO).")] = None,
+    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as graph.hops=2.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Show the candidate graph of a question: scores, seeds, and how others were reached."""
+    asked = Question(
+        question,
+        tuple(QuestionImage(_bytes(path)) for path in image or []),
+        asked_at=_moment("--asked-at", asked_at),
+        as_of=_moment("--as-of", as_of),
+    )
+    settings = settings_from(profile, override)
+    with Archive.open(archive, mode="read", settings=settings) as opened:
+        graph = opened.candidates(asked)
+        if as_json:
+            typer.echo(graph.to_json())
+            return
+        memories = opened.store.get_many(each.memory_id for each in graph.candidates)
+        texts = {memory_id: memory.text for memory_id, memory in memories.items()}
+    _show(graph, texts)
+
+
+def _show(graph: CandidateGraph, texts: dict[str, str]) -> None:
+    console = Console(soft_wrap=True)
+    for note in graph.notes:
+        console.print(f"understood: {note}", markup=False)
+    table = Table("", "score", "cosine", "words", "match", "memory", "text", "reached by", box=None)
+    for rank, each in enumerate(graph.candidates, start=1):
+        numbers = (each.score, each.dense, each.lexical, each.matched)
+        text = " ".join(texts.get(each.memory_id, "").split())[:_SHOWN]
+        table.add_row(str(rank), *(f"{n:.3f}" for n in numbers), each.memory_id, text, _how(each))
+    console.print(table, markup=False)
+    console.print(f"{len(graph.candidates)} candidates, {len(graph.edges)} edges among them")
+
+
+def _how(candidate: Candidate) -> str:
+    if candidate.seed_rank is not None:
+        return f"seed {candidate.seed_rank + 1}"
+    best = candidate.via[0]
+    return f"{best.relation} of {best.seed_id}"
+
+
+def _moment(option: str, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
+    return moment.astimezone() if moment.tzinfo is None else moment
+
+
+def _bytes(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None

@@ -1,0 +1,61 @@
+"""Long texts in parts: at sentence borders, with some overlap."""
+
+from __future__ import annotations
+
+import regex
+
+# A sentence ends with its mark and closing quotes, or at a blank line; Chinese and Japanese marks
+# need no space behind them.
+_SENTENCE = regex.compile(
+    r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]*|\n\s*\n|$)", regex.DOTALL
+)
+
+
+def chunks(text: str, *, size: int, overlap: int) -> list[str]:
+    """Return `text` in parts of at most `size` characters.
+
+    Parts end at sentence borders where they can, at spaces where a sentence is longer than a part,
+    and anywhere in a run without spaces. Each part but the first repeats up to `overlap` characters
+    of whole sentences from the one before. Empty text has no part. Costs O(length).
+    """
+    text = text.strip()
+    if len(text) <= size:
+        return [text] if text else []
+    parts: list[str] = []
+    current: list[str] = []
+    length = 0
+    for sentence in _pieces(text, size):
+        if current and length + len(sentence) > size:
+            parts.append("".join(current).strip())
+            current = _tail(current, min(overlap, size - len(sentence)))
+            length = sum(map(len, current))
+        current.append(sentence)
+        length += len(sentence)
+    parts.append("".join(current).strip())
+    return [part for part in parts if part]
+
+
+def _pieces(text: str, size: int) -> list[str]:
+    """Return the sentences of a text; those longer than `size` in pieces."""
+    pieces = []
+    for sentence in _SENTENCE.findall(text + " "):
+        rest = sentence
+        while len(rest) > size:
+            cut = rest.rfind(" ", size // 2, size) + 1 or size
+            pieces.append(rest[:cut])
+            rest = rest[cut:]
+        if rest:
+            pieces.append(rest)
+    return pieces
+
+
+def _tail(sentences: list[str], most: int) -> list[str]:
+    """Return the last sentences that fit into `most` characters."""
+    kept: list[str] = []
+    length = 0
+    for sentence in reversed(sentences):
+        length += len(sentence)
+        if length > most:
+            break
+        kept.insert(0, sentence)
+    return kept

@@ -1,0 +1,460 @@
+"""Any server that speaks the OpenAI embeddings API: ``POST …/v1/embeddings`` (extra ``endpoint``).
+
+A text goes as ``{"model": …, "input": ["text", …]}``. There is no standard for pictures; two forms
+are in wide use, and `EndpointEncoder` speaks both:
+
+``image_style="input"``
+    ``{"model": …, "input": [{"image": "data:image/png;base64,…"}, …]}``, as Jina's service and
+    servers modelled on it take it. Texts stay plain strings. Many inputs a request.
+``image_style="messages"``
+    ``{"model": …, "messages": [{"role": "user", "content": [{"type": "image_url", "image_url":
+    {"url": "data:…"}}]}]}``, as vLLM takes it for multimodal models. It applies the model's chat
+    template, so texts go as messages too; else they would land elsewhere in the space. One input
+    a request.
+"""
+
+from __future__ import annotations
+
+import base64
+import random
+import threading
+import time
+import weakref
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from datetime import UTC, datetime
+from email.utils import parsedate_to_datetime
+from io import BytesIO
+from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from graphmemix.encode.clip import decode_picture, unit_rows
+from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
+from graphmemix.record import describe
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    import httpx
+
+    from graphmemix.encode.protocol import Matrix, Progress
+
+__all__ = ["EndpointEncoder", "ImageStyle"]
+
+ImageStyle: TypeAlias = Literal["input", "messages"]
+_Body: TypeAlias = dict[str, Any]  # what goes over the wire as JSON
+
+_TRANSIENT: Final = frozenset({408, 425, 429, *range(500, 600)})
+_FIRST_WAIT: Final = 0.5  # seconds; doubles with every retry
+_LONGEST_WAIT: Final = 60.0  # seconds, whatever the server asks for
+_LARGEST_NUMBER: Final = 40  # bytes of one number in a reply, with its white space
+_MOST_NUMBERS: Final = 65_536  # of a vector
+_SHOWN: Final = 300  # characters of a reply in an error
+_PROBE: Final = "dimension"
+# What Pillow tells about a picture that is nothing but pixels. Orientation, place, camera, comments
+# and animation are not among it.
+# fmt: off
+_PLAIN_INFO: Final = frozenset({
+    "adobe", "adobe_transform", "aspect", "background", "chromaticity", "dpi", "duration",
+    "gamma", "icc_profile", "interlace", "jfif", "jfif_density", "jfif_unit",
+    "jfif_version", "loop", "progression", "progressive", "srgb", "timestamp",
+})
+# fmt: on
+
+
+class EndpointEncoder:
+    """An `Encoder` behind an OpenAI-compatible embeddings server.
+
+    Requests are repeated when the server is busy (429), fails (5xx) or is late, after a pause that
+    doubles or that the server names in ``Retry-After``. The API key is sent and nothing else: it
+    is in no error, log or `repr`. Calls from several threads are safe. Use it as a context manager
+    or `close` it to give the connections back at once.
+    """
+
+    def __init__(
+        self,
+        base_url: str,
+        model: str,
+        *,
+        api_key: str | None = None,
+        images: bool = False,
+        image_style: ImageStyle = "input",
+        dimensions: int | None = None,
+        timeout: float = 60.0,
+        batch: int = 32,
+        concurrency: int = 4,
+        retries: int = 4,
+        max_characters: int = 20_000,
+    ) -> None:
+        """Name an endpoint. Nothing is sent yet.
+
+        Args:
+            base_url: Such as ``http://localhost:8000/v1``. ``/v1`` is added to a bare host.
+            model: The model's name on that server.
+            api_key: Sent as bearer token.
+            images: Whether the model sees images.
+            image_style: How pictures are sent; see the module.
+            dimensions: Ask for shorter vectors, if the model can make them.
+            timeout: Seconds without a sign from the server, and for a whole reply.
+            batch: So many inputs go in one request.
+            concurrency: So many requests are under way at once.
+            retries: So many times a failed request is repeated.
+            max_characters: Longer texts are cut here. A server with a short context refuses what
+                is too long for it; then set this lower.
+
+        Raises:
+            InvalidInputError: An argument is impossible.
+            MissingExtraError: httpx is not installed.
+        """
+        try:
+            import httpx
+        except ImportError as error:
+            raise MissingExtraError("endpoint", "An embeddings endpoint") from error
+        _require_possible(api_key, image_style, model)
+        for name, value, least in (
+            ("dimensions", dimensions, 1),
+            ("batch", batch, 1),
+            ("concurrency", concurrency, 1),
+            ("retries", retries, 0),
+            ("max_characters", max_characters, 1),
+        ):
+            if value is not None and value < least:
+                raise InvalidInputError(f"{name} must be at least {least}, not {value}")
+        if not timeout > 0:
+            raise InvalidInputError(f"timeout must be above 0, not {timeout}")
+        url = _address(base_url)
+        # What a URL says before its @ is a secret too; httpx would log it with the URL.
+        login = (url.username, url.password) if url.userinfo else None
+        self._url = url.copy_with(userinfo=b"")
+        self._secrets = [secret for secret in (api_key, url.password) if secret]
+        self._model = model
+        self._asked_dimensions = dimensions
+        self._sees_images = images
+        self._style = image_style
+        self._timeout = timeout
+        self._batch = 1 if images and image_style == "messages" else batch
+        self._concurrency = concurrency
+        self._retries = retries
+        self._max_characters = max_characters
+        self._known_dimension = dimensions
+        self._has_answered = False
+        self._lock = threading.Lock()
+        self._client = httpx.Client(
+            headers={"Authorization": f"Bearer {api_key}"} if api_key else None,
+            auth=login if login and not api_key else None,
+            timeout=httpx.Timeout(timeout, pool=None),  # threads wait for a free connection
+            limits=httpx.Limits(max_connections=concurrency),
+            verify=url.scheme == "https",  # reading certificates takes time, and http has none
+        )
+        self._closer = weakref.finalize(self, self._client.close)
+
+    def __repr__(self) -> str:
+        return f"EndpointEncoder({self._shown_url!r}, {self._model!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections. The encoder cannot be used after that."""
+        self._closer()
+
+    @property
+    def identity(self) -> str:
+        """``endpoint:model`` or ``endpoint:model@dimensions``; the model makes the vectors."""
+        asked = f"@{self._asked_dimensions}" if self._asked_dimensions else ""
+        return f"endpoint:{self._model}{asked}"
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has. Asks the server once, if nothing was encoded yet.
+
+        Raises:
+            EncoderError: The server failed.
+        """
+        if self._known_dimension is None:
+            self.texts([_PROBE])
+        return self._known_dimension or 0
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether the endpoint was opened with ``images=True``."""
+        return self._sees_images
+
+    def texts(self, texts: Sequence[str], *, progress: Progress | None = None) -> Matrix:
+        """Return one unit vector per text.
+
+        Raises:
+            EncoderError: The server failed, or its reply makes no sense.
+        """
+
+        def body(first: int, part: Sequence[str]) -> _Body:
+            del first
+            # Servers refuse empty strings and characters that are no UTF-8.
+            sent = [text[: self._max_characters] or " " for text in part]
+            sent = [text.encode("utf-8", "replace").decode("utf-8") for text in sent]
+            if self._sees_images and self._style == "messages":
+                return _message({"type": "text", "text": sent[0]})
+            return {"input": sent}
+
+        return self._encode(texts, "texts", body, progress)
+
+    def images(self, images: Sequence[bytes], *, progress: Progress | None = None) -> Matrix:
+        """Return one unit vector per encoded picture.
+
+        Plain JPEG, PNG and WebP files go as they are. Of all others the pixels alone are sent,
+        without EXIF and its like: upright, RGB, transparency on white, the first frame.
+
+        Raises:
+            InvalidDataError: A picture cannot be decoded; names which.
+            EncoderError: The server failed, its reply makes no sense, or it does not see images.
+        """
+        if not self._sees_images:
+            raise EncoderError(f"{self.identity} does not see images; open it with images=True")
+
+        def body(first: int, part: Sequence[bytes]) -> _Body:
+            urls = [_data_url(data, f"images[{first + i}]") for i, data in enumerate(part)]
+            if self._style == "messages":
+                return _message({"type": "image_url", "image_url": {"url": urls[0]}})
+            return {"input": [{"image": url} for url in urls]}
+
+        return self._encode(images, "images", body, progress)
+
+    @property
+    def _shown_url(self) -> str:
+        return str(self._url.copy_with(query=None))
+
+    def _encode(
+        self,
+        items: Sequence[Any],
+        what: str,
+        body: Callable[[int, Sequence[Any]], _Body],
+        progress: Progress | None,
+    ) -> Matrix:
+        """Send all items in batches, several at once, and put the rows into their order."""
+        if not items:
+            return np.empty((0, self.dimension), dtype=np.float32)
+        stop = threading.Event()
+
+        def encode(first: int) -> Matrix:
+            part = items[first : first + self._batch]
+            rows = self._request(body(first, part), len(part), stop)
+            return unit_rows(rows, what, first)
+
+        found: dict[int, Matrix] = {}
+        done = 0
+        with ThreadPoolExecutor(self._concurrency, "graphmemix-endpoint") as pool:
+            futures = {
+                pool.submit(encode, first): first for first in range(0, len(items), self._batch)
+            }
+            try:
+                for future in as_completed(futures):
+                    rows = found[futures[future]] = future.result()
+                    done += len(rows)
+                    if progress is not None:
+                        progress(done, len(items))
+            finally:
+                stop.set()  # wakes those who wait for a retry
+                pool.shutdown(cancel_futures=True)
+        return np.concatenate([found[first] for first in sorted(found)])
+
+    def _request(self, body: _Body, count: int, stop: threading.Event) -> Matrix:
+        """Send one request until it succeeds, and return its rows in the order of the inputs."""
+        body = {"model": self._model, **body, "encoding_format": "float"}
+        if self._asked_dimensions:
+            body["dimensions"] = self._asked_dimensions
+        wait = _FIRST_WAIT
+        for retries_left in range(self._retries, -1, -1):
+            outcome = self._send(body, count)
+            if isinstance(outcome, bytes):
+                return self._rows(outcome, count)
+            if not outcome.may_pass or not retries_left or stop.is_set():
+                tries = self._retries - retries_left + 1
+                after = f", after {tries} tries" if tries > 1 else ""
+                raise EncoderError(self._safe(f"{self._shown_url}: {outcome.reason}{after}"))
+            jitter = wait * random.uniform(0.5, 1.0)  # noqa: S311 - spreads the load, no secret
+            stop.wait(min(outcome.wait or jitter, _LONGEST_WAIT))
+            wait *= 2
+        raise AssertionError  # the last round returns or raises
+
+    def _send(self, body: _Body, count: int) -> bytes | _Failure:
+        """Send a request once. Errors come back as values, so that no exception keeps the key."""
+        import httpx
+
+        deadline = time.monotonic() + self._timeout
+        try:
+            with self._client.stream("POST", self._url, json=body) as response:
+                content = _read(response, count * _MOST_NUMBERS * _LARGEST_NUMBER, deadline)
+                self._has_answered = True
+                if response.status_code == httpx.codes.OK:
+                    return content
+                return _refusal(response, content)
+        except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
+            return self._failure(error)
+
+    def _failure(self, error: Exception) -> _Failure:
+        import httpx
+
+        if isinstance(error, httpx.TimeoutException):
+            return _Failure(f"no complete reply within {self._timeout:g} s")
+        if isinstance(error, httpx.ConnectError):
+            # A server that has answered before may be restarting; else the address is wrong.
+            return _Failure(f"cannot connect: {error}", may_pass=self._has_answered)
+        may_pass = isinstance(error, httpx.TransportError)
+        return _Failure(f"the request failed: {error or type(error).__name__}", may_pass=may_pass)
+
+    def _rows(self, content: bytes, count: int) -> Matrix:
+        """Read a reply, and put its rows into the order of the inputs."""
+        fault = ""
+        try:
+            data = _Reply.model_validate_json(content).data
+        except ValidationError as error:
+            fault = describe(error, "reply of an embeddings server")[:_SHOWN]
+        if fault:  # outside of the handler, so that the reply is not kept with the error
+            raise self._bad(fault)
+        if len(data) != count:
+            raise self._bad(f"{len(data)} vectors came back for {count} inputs")
+        if all(row.index is None for row in data):  # some servers leave it out
+            ordered = data
+        else:
+            ordered = sorted(data, key=lambda row: -1 if row.index is None else row.index)
+            if [row.index for row in ordered] != list(range(count)):
+                raise self._bad("the indices of the vectors are not 0, 1, 2, …")
+        sizes = {len(row.embedding) for row in ordered}
+        with self._lock:
+            expected = self._known_dimension or len(ordered[0].embedding)
+            if sizes != {expected} or not expected:
+                raise self._bad(f"vectors of {sorted(sizes)} numbers instead of {expected}")
+            self._known_dimension = expected
+        rows = np.array([row.embedding for row in ordered], dtype=np.float64)
+        if not np.isfinite(rows).all():
+            raise self._bad("a vector is not finite")
+        return rows.astype(np.float32)
+
+    def _bad(self, reason: str) -> EncoderError:
+        return EncoderError(self._safe(f"{self._shown_url}: bad reply: {reason}"))
+
+    def _safe(self, message: str) -> str:
+        """Return a message without secrets, which servers and libraries like to repeat."""
+        for secret in self._secrets:
+            message = message.replace(secret, "***")
+        return message
+
+
+class _Failure:
+    """Why a request failed, whether it may pass the next time, and when to try."""
+
+    def __init__(self, reason: str, *, may_pass: bool = True, wait: float | None = None) -> None:
+        self.reason = " ".join(reason.split())[: 2 * _SHOWN]
+        self.may_pass = may_pass
+        self.wait = wait
+
+
+class _Row(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    index: int | None = None
+    embedding: list[float]
+
+
+class _Reply(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    data: list[_Row]
+
+
+def _read(response: httpx.Response, most: int, deadline: float) -> bytes:
+    import httpx
+
+    content = bytearray()
+    for chunk in response.iter_bytes():
+        content += chunk
+        if len(content) > most:
+            raise httpx.DecodingError("the reply does not end")
+        if time.monotonic() > deadline:
+            raise httpx.ReadTimeout("the reply is too slow")
+    return bytes(content)
+
+
+def _refusal(response: httpx.Response, content: bytes) -> _Failure:
+    said = content[: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN]
+    reason = f"HTTP {response.status_code} {response.reason_phrase}: {said}"
+    wait = _seconds(response.headers.get("Retry-After", ""))
+    return _Failure(reason, may_pass=response.status_code in _TRANSIENT, wait=wait)
+
+
+def _seconds(retry_after: str) -> float | None:
+    """Return the pause that a server asks for, in seconds or as a date; None for nonsense."""
+    try:
+        wait = float(retry_after)
+    except ValueError:
+        try:
+            then = parsedate_to_datetime(retry_after)
+        except ValueError:
+            return None
+        if then.tzinfo is None:
+            then = then.replace(tzinfo=UTC)
+        wait = (then - datetime.now(UTC)).total_seconds()
+    return wait if 0.0 < wait < float("inf") else None
+
+
+def _message(content: _Body) -> _Body:
+    return {"messages": [{"role": "user", "content": [content]}]}
+
+
+def _data_url(data: bytes, name: str) -> str:
+    """Return a picture as data URL: plain, so that any server decodes it in the same way.
+
+    Raises:
+        InvalidDataError: It cannot be decoded.
+    """
+    from PIL import Image
+
+    picture = decode_picture(data, name)
+    with Image.open(BytesIO(data)) as original:
+        kind = original.format or ""
+        is_plain = (
+            kind in {"JPEG", "PNG", "WEBP"}
+            and original.mode in {"RGB", "L"}
+            and getattr(original, "n_frames", 1) == 1
+            and original.info.keys() <= _PLAIN_INFO
+        )
+    if not is_plain:
+        out = BytesIO()
+        kind = "JPEG" if kind in {"JPEG", "MPO", "WEBP"} else "PNG"
+        picture.info.clear()  # Pillow would write comments and the like
+        picture.save(out, kind, quality=95)
+        data = out.getvalue()
+    return f"data:image/{kind.lower()};base64,{base64.b64encode(data).decode('ascii')}"
+
+
+def _address(base_url: str) -> httpx.URL:
+    """Return where to post to."""
+    import httpx
+
+    try:
+        url = httpx.URL(base_url.strip())
+    except (httpx.InvalidURL, UnicodeError):
+        url = httpx.URL("")
+    if url.scheme not in {"http", "https"} or not url.host:  # the text may hold a password
+        raise InvalidInputError("base_url: must be like http://localhost:8000/v1")
+    path = url.path.rstrip("/") or "/v1"
+    return url.copy_with(path=path if path.endswith("/embeddings") else f"{path}/embeddings")
+
+
+def _require_possible(api_key: str | None, image_style: str, model: str) -> None:
+    if api_key is not None and not (
+        api_key.isascii() and api_key.isprintable() and api_key.strip()
+    ):
+        raise InvalidInputError("api_key: must be printable ASCII and not empty")
+    if image_style not in {"input", "messages"}:
+        raise InvalidInputError(f"image_style must be input or messages, not {image_style!r}")
+    if not model:
+        raise InvalidInputError("model: must not be empty")

@@ -1,0 +1,52 @@
+"""What an encoder promises: texts and images become unit vectors in one space."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+    from numpy.typing import NDArray
+
+Matrix: TypeAlias = "NDArray[np.float32]"
+"""One unit vector a row."""
+
+Progress: TypeAlias = "Callable[[int, int], None]"
+"""Called with how many are done and how many there are."""
+
+
+class Encoder(Protocol):
+    """Turns texts and, if it sees images, pictures into unit vectors.
+
+    The same input gives the same vector, whatever else is encoded with it. The identity names the
+    model and everything that changes its vectors; two encoders of one identity are interchangeable.
+    """
+
+    @property
+    def identity(self) -> str:
+        """A stable name, such as ``minilm-l6-v2-int8``."""
+
+    @property
+    def dimension(self) -> int:
+        """How many numbers a vector has."""
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether `images` works; if not, pictures are found by their words alone."""
+
+    def texts(self, texts: Sequence[str], *, progress: Progress | None = None) -> Matrix:
+        """Return one unit vector per text. Empty text is allowed; too long text is cut.
+
+        Raises:
+            EncoderError: The model or its server failed.
+        """
+
+    def images(self, images: Sequence[bytes], *, progress: Progress | None = None) -> Matrix:
+        """Return one unit vector per encoded picture (JPEG, PNG, WebP, …).
+
+        Raises:
+            InvalidDataError: A picture cannot be decoded; names which.
+            EncoderError: The model failed, or it does not see images.
+        """

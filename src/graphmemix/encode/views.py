@@ -1,0 +1,92 @@
+"""The views under which a memory is found (METHOD section 1)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmemix.encode.chunks import chunks
+from graphmemix.memory import Media, Memory, View, ViewKind
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from graphmemix.settings import ViewSettings
+
+
+def views_of(
+    memory: Memory, companions: Sequence[Memory], settings: ViewSettings
+) -> tuple[View, ...]:
+    """Return all views of a memory, the canonical one first.
+
+    Args:
+        memory: Whose views.
+        companions: The other half of its exchange, in order: the rest of its round, the mail that
+            it answers, the turns beside it. They go into the context view only.
+        settings: Which views to make, and how long a part of a long text is.
+    """
+    made: list[View] = []
+    for kind, text, medium, seconds in _parts(memory, companions, settings):
+        sha256 = None if medium is None else medium.sha256
+        made.append(View(memory.id, kind, len(made), text, sha256, seconds))
+    return tuple(made)
+
+
+def _parts(
+    memory: Memory, companions: Sequence[Memory], settings: ViewSettings
+) -> Iterator[tuple[ViewKind, str, Media | None, float | None]]:
+    for text in _chunked(spoken(memory), settings):
+        yield "text", text, None, None
+    for medium in memory.media:
+        yield from _media_parts(medium, settings)
+    if settings.context:  # also without companions: one view that holds all words of a memory
+        together = " ".join(filter(None, map(all_words, [memory, *companions])))
+        if together:
+            yield "context", together, None, None
+
+
+def _media_parts(
+    medium: Media, settings: ViewSettings
+) -> Iterator[tuple[ViewKind, str, Media | None, float | None]]:
+    """Yield the views of one medium: pixels first, then the words that describe it."""
+    if settings.pixels and medium.sha256 is not None:
+        if medium.modality == "image":
+            yield "image", "", medium, None
+        elif medium.modality == "video":
+            for seconds in frame_times(medium, settings.frames):
+                yield "frame", "", medium, seconds
+    described = medium.description
+    for caption in dict.fromkeys((described.caption, described.short_caption)):
+        for text in _chunked(caption, settings):
+            yield "caption", text, medium, None
+    for text in _chunked(described.ocr, settings):
+        yield "ocr", text, medium, None
+    if settings.transcript:
+        for text in _chunked(described.transcript, settings):
+            yield "transcript", text, medium, None
+
+
+def frame_times(medium: Media, count: int) -> list[float]:
+    """Return the middles of `count` equal parts of a video, in seconds."""
+    duration = medium.duration or 0.0
+    return [duration * (i + 0.5) / count for i in range(count)] if duration else [0.0]
+
+
+def spoken(memory: Memory) -> str:
+    """Return a memory's own words, with who said them: questions name people."""
+    named = memory.speaker and memory.speaker.casefold() not in {"user", "assistant", "system"}
+    if named and memory.text and memory.kind == "message":
+        return f"{memory.speaker}: {memory.text}"
+    return memory.text
+
+
+def all_words(memory: Memory) -> str:
+    """Return a memory's own words and all those that describe its media."""
+    words = [spoken(memory)]
+    for medium in memory.media:
+        described = medium.description
+        words += [described.caption or described.short_caption, described.ocr, described.transcript]
+    return " ".join(filter(None, map(str.strip, words)))
+
+
+def _chunked(text: str, settings: ViewSettings) -> list[str]:
+    return chunks(text, size=settings.chunk_characters, overlap=settings.chunk_overlap)

@@ -1,0 +1,207 @@
+"""From stored memories to what finds and relates them: views, vectors, keys, edges.
+
+Everything here can be made again. A batch of memories is derived outside any transaction and then
+stored in one, so that readers see a memory's views, vectors, postings and edges together.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmemix.encode.exchange import companions, exchange_keys, keys_around
+from graphmemix.encode.pixels import pixels_of
+from graphmemix.encode.views import views_of
+from graphmemix.errors import InvalidDataError
+from graphmemix.evidence import Edge
+from graphmemix.relate import relate
+from graphmemix.relate.neighbours import NeighbourLists
+from graphmemix.retrieve import looks
+from graphmemix.store.graph_vector import graph_vector
+from graphmemix.store.protocol import Derived
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterable, Mapping, Sequence
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix.memory import Memory, View
+    from graphmemix.settings import Settings
+    from graphmemix.store.protocol import Progress, Store, Vector
+
+_REBUILD_BATCH = 256
+
+
+class Indexer:
+    """Derives what retrieval and relations need, and keeps it up to date."""
+
+    def __init__(self, store: Store, encoder: Encoder, settings: Settings) -> None:
+        self._store = store
+        self._encoder = encoder
+        self._settings = settings
+        self._lists: NeighbourLists | None = None
+
+    def index(self, memory_ids: Sequence[str]) -> None:
+        """Derive a batch of memories and store the result in one transaction."""
+        new = self._store.get_many(memory_ids)
+        around = {**self._around(new.values()), **new}
+        batch = {**new, **self._read_with(new, around)}
+        derived = self._derived(batch, around)
+        change = relate(list(new.values()), [], self._store, self._settings.graph)
+        touched = self._add_neighbours(derived)
+        add, remove = self._semantic_changes(touched)
+        self._store.put_derived(
+            derived,
+            [*change.add, *add],
+            removed_edges=[*change.remove, *remove],
+            keys={i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in new.items()},
+            neighbours={i: self._neighbours.neighbours(i) for i in touched},
+        )
+
+    def forget(self, memories: Sequence[Memory]) -> None:
+        """Mend what these memories will leave behind: relations across them, neighbours, contexts.
+
+        Call it before they are erased or replaced; the memories as they are now.
+        """
+        going = {memory.id for memory in memories}
+        change = relate([], memories, self._store, self._settings.graph)
+        touched = self._neighbours.remove(going) - going
+        add, remove = self._semantic_changes(touched, without=going)
+        around = self._around(memories)
+        self._store.put_derived(
+            self._derived(self._read_with(memories_by_id(memories), around), around, going),
+            [*change.add, *add],
+            removed_edges=[*change.remove, *remove],
+            neighbours={i: self._neighbours.neighbours(i) for i in touched},
+        )
+
+    def rebuild(self, *, progress: Progress | None = None) -> None:
+        """Derive every memory anew, then relate all of them anew."""
+        self._lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
+        ids = [memory.id for memory in self._store.find()]
+        for first in range(0, len(ids), _REBUILD_BATCH):
+            self.index(ids[first : first + _REBUILD_BATCH])
+            if progress is not None:
+                progress(min(first + _REBUILD_BATCH, len(ids)), len(ids))
+        self._store.rebuild()
+
+    # Views and vectors
+
+    def _around(self, memories: Iterable[Memory]) -> dict[str, Memory]:
+        """Return the stored memories that these may be read together with."""
+        keys = {key for memory in memories for key in keys_around(memory)}
+        return memories_by_id(self._store.with_keys(keys)) if keys else {}
+
+    def _read_with(
+        self, memories: Mapping[str, Memory], around: Mapping[str, Memory]
+    ) -> dict[str, Memory]:
+        """Return the others, derived before, whose context views hold any of these memories."""
+        others = {i: memory for i, memory in around.items() if i not in memories}
+        derived = self._store.views(others)
+        return {
+            i: other
+            for i, other in others.items()
+            if derived.get(i) and companions(other, memories.values())
+        }
+
+    def _derived(
+        self,
+        memories: Mapping[str, Memory],
+        around: Mapping[str, Memory],
+        without: Collection[str] = (),
+    ) -> dict[str, Derived]:
+        # Others that are derived again need their whole exchange, not only the part around `new`.
+        wider = {**self._around(memories.values()), **around}
+        beside = [memory for memory in wider.values() if memory.id not in without]
+        views = {
+            i: views_of(memory, companions(memory, beside), self._settings.views)
+            for i, memory in memories.items()
+        }
+        vectors = self._vectors([view for each in views.values() for view in each])
+        return {
+            i: Derived(each, tuple(vectors[i, v.ordinal] for v in each), self._encoder.identity)
+            for i, each in views.items()
+        }
+
+    def _vectors(self, views: Sequence[View]) -> dict[tuple[str, int], Vector | None]:
+        """Return a vector for every view; None where the encoder sees nothing."""
+        found: dict[tuple[str, int], Vector | None] = {
+            (view.memory_id, view.ordinal): None for view in views
+        }
+        words = _distinct(view for view in views if view.text)
+        if words:
+            rows = self._encoder.texts([view.text for view in words])
+            found |= {(v.memory_id, v.ordinal): row for v, row in zip(words, rows, strict=True)}
+        if self._encoder.sees_images:
+            for view in views:
+                if not view.text and (data := pixels_of(view, self._store.media)) is not None:
+                    try:
+                        found[view.memory_id, view.ordinal] = self._encoder.images([data])[0]
+                    except InvalidDataError:
+                        continue  # a damaged picture is found by its words
+        return found
+
+    def _own_keys(self, memory: Memory) -> set[str]:
+        keys = exchange_keys(memory)
+        if memory.place is not None and memory.place.name:
+            keys.add(f"place:{memory.place.name}")
+        for medium in memory.media:
+            if medium.modality == "image" and medium.sha256 is not None:
+                try:
+                    keys.add(looks.PREFIX + looks.look(self._store.media.read(medium.sha256)))
+                except InvalidDataError:
+                    continue
+        return keys
+
+    # Nearest neighbours
+
+    @property
+    def _neighbours(self) -> NeighbourLists:
+        if self._lists is None:
+            self._lists = NeighbourLists(
+                self._encoder.dimension, used=self._settings.graph.neighbours
+            )
+            self._lists.load(dict(self._store.graph_vectors()), self._store.neighbours())
+        return self._lists
+
+    def _add_neighbours(self, derived: dict[str, Derived]) -> set[str]:
+        """Take the graph vectors of a batch in; return all memories whose lists changed."""
+        touched: set[str] = set()
+        for memory_id, each in derived.items():
+            vector = _graph_vector(each)
+            if vector is not None:
+                touched |= self._neighbours.add(memory_id, vector)
+        return {memory_id for memory_id in touched if memory_id in self._neighbours}
+
+    def _semantic_changes(
+        self, touched: Collection[str], without: Collection[str] = ()
+    ) -> tuple[list[Edge], list[Edge]]:
+        """Return the semantic edges to add and to remove around these memories."""
+        wanted = {
+            (p.source, p.target): Edge(p.source, p.target, "semantic", p.cosine)
+            for p in self._neighbours.mutual(touched)
+        }
+        stored = {
+            (e.source, e.target): e
+            for e in self._store.edges([*touched, *without])
+            if e.relation == "semantic"
+        }
+        add = [edge for ends, edge in wanted.items() if stored.get(ends) != edge]
+        remove = [edge for ends, edge in stored.items() if ends not in wanted]
+        return add, remove
+
+
+def _distinct(views: Iterable[View]) -> list[View]:
+    """Return views without those that repeat the words of another view of the same memory."""
+    first: dict[tuple[str, str], View] = {}
+    for view in views:
+        first.setdefault((view.memory_id, view.text), view)
+    return list(first.values())
+
+
+def memories_by_id(memories: Iterable[Memory]) -> dict[str, Memory]:
+    """Return memories by id."""
+    return {memory.id: memory for memory in memories}
+
+
+def _graph_vector(derived: Derived) -> Vector | None:
+    pairs = zip(derived.views, derived.vectors, strict=True)
+    return graph_vector([(view.kind, vector) for view, vector in pairs if vector is not None])

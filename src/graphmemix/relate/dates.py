@@ -1,0 +1,245 @@
+"""Calendar dates that are written in a text.
+
+=========================  =====================================================================
+ISO and the like           2023-07-14, 2023/7/14, 2023.07.14
+day, month                 14 July 2023, 14th of July, 14. Juli 2023, 14 de julio de 2023,
+                           14-Jul-23, 14JUL23; a range such as 14-16 July gives both ends
+month, day                 July 14, 2023; July 14-16
+numbers                    14.07.2023, 14.07.23; 07/14/2023, 14-07-2023, 7/14/23. If day and month
+                           cannot be told apart, both readings are returned; points mean day first.
+Chinese, Japanese          2023年7月14日, 7月14号
+=========================  =====================================================================
+
+Months are known in English, German, French, Spanish, Italian, Dutch and Portuguese. A date without
+a year gets the year that brings it nearest to a given day; without such a day it is passed over.
+Every repetition in the patterns is bounded, so that the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from datetime import MAXYEAR, date
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmemix.relate.text import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_YEARS = range(1900, 2101)
+_LEAP_CYCLE = 8  # years between 29 Februaries at most
+
+# Names, then abbreviations.
+_NAMES = """
+january januar janner janvier enero gennaio januari janeiro
+february februar fevrier febrero febbraio februari fevereiro
+march marz maerz mars marzo maart marco
+april avril abril aprile
+may mai mayo maggio mei maio
+june juni juin junio giugno junho
+july juli juillet julio luglio julho
+august aout agosto augustus
+september septembre septiembre setiembre settembre setembro
+october oktober octobre octubre ottobre outubro
+november novembre noviembre novembro
+december dezember decembre diciembre dicembre dezembro
+"""
+_SHORT = """
+jan janv ene gen
+feb fev fevr febr
+mar mrz mrt
+apr avr abr
+mag
+jun giu
+jul juil lug
+aug ago
+sep sept set
+oct okt ott out
+nov
+dec dez dic
+"""
+_MONTHS = {
+    word: number
+    for table in (_NAMES, _SHORT)
+    for number, line in enumerate(table.strip().splitlines(), 1)
+    for word in line.split()
+}
+_ENGLISH_WORDS = """
+january february march april may june july august september october november december
+jan feb mar apr jun jul aug sep sept oct nov dec
+"""
+_ENGLISH = frozenset(_ENGLISH_WORDS.split())
+# Without a year these are dates only as "14 juillet", not as "5 may" or "5 out".
+_CLEAR = frozenset(_NAMES.split()) - {"may", "march", "marco"}
+
+# Patterns are tried where a number begins; the first of these must not be part of a longer one.
+_NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,:/-])[0-9]{1,4}(?![0-9])")
+_DAY_MONTH = re.compile(
+    r"(?:(?P<first>[0-9]{1,2})\.?\s?(?:[-–—/+&]|to|bis|au|al|tot|and|und|et|y|e|en)\s?)?"
+    r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
+    r"[\s/-]{0,3}(?:(?:of|de|di|do)\s{1,2})?"
+    r"(?P<month>[A-Za-z]{3,10})(?![A-Za-z])\.?"
+    r"(?:(?:,?[\s/-]{0,3}(?:(?:de|del|do|of)\s{1,2})?(?P<year>[0-9]{4})(?![0-9]))"
+    r"|(?:(?:(?<=[A-Za-z])-?|\s?')(?P<short>[0-9]{2})(?![0-9:])))?"
+)
+_MONTH_BEFORE = re.compile(r"(?<![A-Za-z])(?P<month>[A-Za-z]{3,10})\.?\s{1,3}(?:the\s)?\Z")
+_DAY_AFTER = re.compile(
+    r"(?P<first>[0-9]{1,2})(?:st|nd|rd|th)?"
+    r"(?:\s?[-–—]\s?(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?)?"
+    r"(?:(?:,\s{0,3}|\s{1,3})(?P<year>[0-9]{4})(?![0-9])|(?![0-9A-Za-z/]|[.,:-][0-9]))"
+)
+_YEAR_FIRST = re.compile(
+    r"(?P<year>[0-9]{4})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
+    r"(?![0-9]|[./-][0-9])"
+)
+_CHARACTERS = re.compile(
+    r"(?:(?P<year>[0-9]{4})\s?年\s?|(?<!年)(?<!年\s))"
+    r"(?P<month>[0-9]{1,2})\s?月\s?(?P<day>[0-9]{1,2})\s?[日号號]"
+)
+_POINTS = re.compile(
+    r"(?P<day>[0-9]{1,2})\.\s?(?P<month>[0-9]{1,2})\.\s?"
+    r"(?:(?P<year>[0-9]{4})|(?<=[0-9]{2}\.[0-9]{2}\.)(?P<short>[0-9]{2}))(?![0-9]|\.[0-9])"
+)
+_POINTS_WITHOUT_YEAR = re.compile(r"(?P<day>[0-9]{1,2})\.(?P<month>[0-9]{1,2})\.(?!\s?[0-9]{2})")
+_GERMAN_BEFORE = re.compile(
+    r"\b(?:am|vom|bis|zum|ab|den|mo|di|mi|do|fr|sa|so|[a-z]{3,7}tag|mittwoch)"
+    r"[.,]{0,2}\s{1,2}(?:den\s)?\Z",
+    re.IGNORECASE,
+)
+_EITHER_WAY = re.compile(
+    r"(?P<one>[0-9]{1,2})(?:/(?P<slashed>[0-9]{1,2})/(?P<year>[0-9]{4}|[0-9]{2})"
+    r"|-(?P<dashed>[0-9]{1,2})-(?P<long>[0-9]{4}))(?![0-9]|[/-][0-9])"
+)
+_LOOK_BACK = 24  # characters; as far as the patterns that end before a number can reach
+
+
+class Mention(NamedTuple):
+    """A date and where it is written."""
+
+    start: int
+    end: int
+    date: date
+
+
+def dates_in(text: str, near: date | None = None) -> tuple[date, ...]:
+    """Return the distinct dates that a text states, in order of appearance."""
+    return tuple(dict.fromkeys(mention.date for mention in mentions(plain(text), near)))
+
+
+def mentions(text: str, near: date | None = None) -> list[Mention]:
+    """Return every mention of a date in a text that `plain` made, in order of appearance.
+
+    Args:
+        text: What to read.
+        near: Settles the year where none is written, such as the day the text was written.
+    """
+    found: set[Mention] = set()
+    months: dict[int, _Named] = {}
+    for number in _NUMBER.finditer(text):
+        start = number.start()
+        for pattern, read in _READERS:
+            if match := pattern.match(text, start):
+                found |= {Mention(start, match.end(), day) for day in read(match, near)}
+        for named in _named(text, start):
+            # "10 July 14, 2023" has two readings: a year decides, or else what stands first.
+            known = months.setdefault(named.month_at, named)
+            if named.year is not None and known.year is None:
+                months[named.month_at] = named
+    for named in months.values():
+        found |= {Mention(named.start, named.end, day) for day in named.dates(near)}
+    return sorted(found)
+
+
+class _Named(NamedTuple):
+    """One or two days of a month that is written as a word."""
+
+    start: int
+    end: int
+    month_at: int
+    month: str
+    days: tuple[str | None, str | None]
+    year: int | None
+    month_first: bool
+
+    def dates(self, near: date | None) -> Iterator[date]:
+        word = self.month.lower()
+        clear = word in _ENGLISH and self.month[0].isupper()
+        clear = clear or (word in _CLEAR and not self.month_first)
+        for day in filter(None, self.days):
+            yield from _dates(self.year, _MONTHS[word], int(day), near if clear else None)
+
+
+def _named(text: str, start: int) -> Iterator[_Named]:
+    """Yield the readings of a number as the day of a month that is named behind or before it."""
+    match = _DAY_MONTH.match(text, start)
+    if match and match["month"].lower() in _MONTHS:
+        year = _year(match["year"] or match["short"])
+        days = (match["first"], match["day"])
+        yield _Named(start, match.end(), match.start("month"), match["month"], days, year, False)  # noqa: FBT003
+    match = _DAY_AFTER.match(text, start)
+    first = max(0, start - _LOOK_BACK)
+    before = _MONTH_BEFORE.search(text[first:start]) if match else None
+    if match and before and before["month"].lower() in _MONTHS:
+        at = first + before.start()
+        days = (match["first"], match["day"])
+        yield _Named(at, match.end(), at, before["month"], days, _year(match["year"]), True)  # noqa: FBT003
+
+
+def _numbers(match: re.Match[str], near: date | None) -> Iterator[date]:
+    fields = match.groupdict()
+    year = _year(fields.get("year") or fields.get("short"))
+    yield from _dates(year, int(fields["month"]), int(fields["day"]), near)
+
+
+def _german(match: re.Match[str], near: date | None) -> Iterator[date]:
+    if _GERMAN_BEFORE.search(match.string[max(0, match.start() - _LOOK_BACK) : match.start()]):
+        yield from _numbers(match, near)
+
+
+def _either_way(match: re.Match[str], _near: date | None) -> Iterator[date]:
+    one, other = int(match["one"]), int(match["slashed"] or match["dashed"])
+    year = _year(match["year"] or match["long"])
+    yield from _dates(year, other, one, None)
+    if one != other:
+        yield from _dates(year, one, other, None)
+
+
+_READERS = (
+    (_YEAR_FIRST, _numbers),
+    (_CHARACTERS, _numbers),
+    (_POINTS, _numbers),
+    (_POINTS_WITHOUT_YEAR, _german),
+    (_EITHER_WAY, _either_way),
+)
+
+
+def _year(digits: str | None) -> int | None:
+    """Read a year; two digits mean 1969 to 2068, as in POSIX."""
+    if digits is None:
+        return None
+    year = int(digits)
+    if len(digits) == 2:
+        year += 1900 if year >= 69 else 2000
+    return year
+
+
+def _dates(year: int | None, month: int, day: int, near: date | None) -> Iterator[date]:
+    """Yield the date if there is such a day; without a year the one nearest to `near`."""
+    if year is not None:
+        years = [year] if year in _YEARS else []
+    elif near is not None:
+        first, last = near.year - _LEAP_CYCLE, near.year + _LEAP_CYCLE
+        years = list(range(max(1, first), min(MAXYEAR, last) + 1))
+    else:
+        years = []
+    days = [found for each in years if (found := _day(each, month, day)) is not None]
+    if days:
+        # Two equally near: the later one, since mails speak of what comes.
+        yield min(days, key=lambda found: (abs(found - (near or found)), -found.year))
+
+
+def _day(year: int, month: int, day: int) -> date | None:
+    try:
+        return date(year, month, day)
+    except ValueError:
+        return None

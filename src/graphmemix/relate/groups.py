@@ -1,0 +1,168 @@
+"""Relations by groups: memories that share a key are linked, each group by itself.
+
+A pair is linked if any of its groups links it, so a group can be worked out again without the
+others. Only where a group stops linking a pair do its other groups have to be asked.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from graphmemix.relate.protocol import PairChange
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from graphmemix.evidence import Relation
+    from graphmemix.memory import Memory
+    from graphmemix.relate.after import After
+    from graphmemix.relate.protocol import Pair
+
+    Names: TypeAlias = Callable[[Memory], Iterable[str]]
+    """The names of the groups that a memory belongs to, by `keys.group_name`."""
+
+    Link: TypeAlias = Callable[
+        [str, Sequence[Memory], Sequence[Memory]], Iterable[tuple[Memory, Memory]]
+    ]
+    """The pairs to link in a group, from its name, its members and its partners, in any order.
+
+    A memory that decides anything about another pair must itself be linked in the group, or else
+    `After.disturbed` misses the group when the memory changes.
+    """
+
+
+def _none(_memory: Memory) -> tuple[str, ...]:
+    return ()
+
+
+@dataclass(frozen=True)
+class Rule:
+    """One way to be linked.
+
+    Attributes:
+        prefix: What the keys of members begin with.
+        members: The groups that a memory is a member of. A group without members links nothing.
+        link: The pairs that a group links.
+        partner_prefix: For rules with two sides, what the keys of the other side begin with.
+        partners: The groups that a memory is on the other side of.
+    """
+
+    prefix: str
+    members: Names
+    link: Link
+    partner_prefix: str = ""
+    partners: Names = field(default=_none)
+
+    def names(self, memory: Memory) -> set[str]:
+        """Return all groups of a memory."""
+        return {*self.members(memory), *self.partners(memory)}
+
+    def keys(self, memory: Memory) -> Iterator[str]:
+        """Yield the keys that lead to a memory."""
+        yield from (f"{self.prefix}:{name}" for name in self.members(memory))
+        yield from (f"{self.partner_prefix}:{name}" for name in self.partners(memory))
+
+
+@dataclass(frozen=True)
+class Grouped:
+    """A relation that is given by rules.
+
+    Cost of a change: linear in the groups that it touches, as far as the rules are.
+    """
+
+    name: Relation
+    rules: Sequence[Rule]
+
+    def keys(self, memory: Memory) -> Iterator[str]:
+        """Yield the keys of all rules."""
+        for rule in self.rules:
+            yield from rule.keys(memory)
+
+    def change(self, after: After) -> PairChange:
+        """Work out again the groups of every disturbed memory."""
+        disturbed = after.disturbed(self.name)
+        wanted: set[Pair] = set()
+        seen: dict[str, Memory] = {}
+        touched: list[set[str]] = []
+        for rule in self.rules:
+            names = {name for memory in disturbed for name in rule.names(memory)}
+            touched.append(names)
+            for members, pairs in _groups(rule, names, after):
+                seen.update(members)
+                wanted |= pairs
+        stored = after.pairs(self.name, seen)
+        remove: set[Pair] = set()
+        doubtful: set[Pair] = set()
+        for pair in stored - wanted:
+            if any(map(after.touches, pair)):
+                remove.add(pair)  # all its groups were worked out again
+                continue
+            shared = [self._shared(rule, pair, seen) for rule in self.rules]
+            if any(s & names for s, names in zip(shared, touched, strict=True)):
+                elsewhere = any(s - names for s, names in zip(shared, touched, strict=True))
+                (doubtful if elsewhere else remove).add(pair)
+        remove |= doubtful - self._linked(doubtful, seen, after)
+        return PairChange(frozenset(wanted - stored), frozenset(remove))
+
+    def _shared(self, rule: Rule, pair: Pair, seen: dict[str, Memory]) -> set[str]:
+        one, other = (seen.get(memory_id) for memory_id in pair)
+        return rule.names(one) & rule.names(other) if one and other else set()
+
+    def _linked(self, pairs: set[Pair], seen: dict[str, Memory], after: After) -> set[Pair]:
+        """Return those of these pairs that any of their groups links."""
+        linked: set[Pair] = set()
+        for rule in self.rules:
+            names = {name for pair in pairs for name in self._shared(rule, pair, seen)}
+            for _, found in _groups(rule, names, after):
+                linked |= found & pairs
+        return linked
+
+
+def _groups(
+    rule: Rule, names: set[str], after: After
+) -> Iterator[tuple[dict[str, Memory], set[Pair]]]:
+    """Yield everybody in each of these groups, and the pairs that it links."""
+    members = _sorted_out(rule.members, names, rule.prefix, after)
+    # Partners are fetched only where somebody looks for them: most days no mail speaks of.
+    partners = _sorted_out(rule.partners, set(members), rule.partner_prefix, after)
+    for name, group in members.items():
+        others = partners.get(name, {})
+        found = rule.link(name, list(group.values()), list(others.values()))
+        yield group | others, {_pair(one.id, other.id) for one, other in found}
+
+
+def _sorted_out(
+    groups_of: Names, names: set[str], prefix: str, after: After
+) -> dict[str, dict[str, Memory]]:
+    if not prefix:
+        return {}
+    found: defaultdict[str, dict[str, Memory]] = defaultdict(dict)
+    for memory in after.with_keys([f"{prefix}:{name}" for name in names]).values():
+        for name in groups_of(memory):
+            if name in names:
+                found[name][memory.id] = memory
+    return found
+
+
+def _pair(one: str, other: str) -> Pair:
+    return (one, other) if one < other else (other, one)
+
+
+def band(ordered: Sequence[Memory], width: int) -> Iterator[tuple[Memory, Memory]]:
+    """Yield the pairs that are at most `width` positions apart: all pairs of a small group."""
+    for i, memory in enumerate(ordered):
+        for other in ordered[i + 1 : i + 1 + width]:
+            yield memory, other
+
+
+def banded(order: Callable[[Memory], Any], width: int) -> Link:
+    """Link members that are at most `width` positions apart in this order."""
+
+    def link(
+        _name: str, members: Sequence[Memory], _partners: Sequence[Memory]
+    ) -> Iterator[tuple[Memory, Memory]]:
+        return band(sorted(members, key=order), width)
+
+    return link

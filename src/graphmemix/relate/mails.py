@@ -1,0 +1,121 @@
+"""What an e-mail says, as far as relations are concerned. Read once, part by part, when needed."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeAlias
+
+from graphmemix.relate.categories import categories_in
+from graphmemix.relate.dates import Mention, mentions
+from graphmemix.relate.moments import local_day
+from graphmemix.relate.references import references_in
+from graphmemix.relate.subjects import normal_subject
+from graphmemix.relate.text import plain, words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from datetime import date
+
+    from graphmemix.memory import Memory
+    from graphmemix.settings import GraphSettings
+
+# Lines that tell when a quoted or forwarded mail was sent. The mail does not speak of that day.
+_SENT = re.compile(
+    r"^[> \t*]{0,20}(?:"
+    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}\b"
+    r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu)\b[^\n]{0,80}:"
+    r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|发送时间|發送時間|送信日時)"
+    r"\s?\*?:[^\n]{0,200}"
+    r")[ \t]{0,20}$",
+    re.MULTILINE,
+)
+
+
+class Mail:
+    """One e-mail: subject, references, dates, occasions and words."""
+
+    def __init__(self, memory: Memory, settings: GraphSettings) -> None:
+        self.memory = memory
+        self._settings = settings
+        subject = memory.metadata.get("subject")
+        self._subject = subject if isinstance(subject, str) else ""
+
+    @cached_property
+    def subject(self) -> str:
+        """The subject without "Re:" and the like; empty if it says nothing."""
+        return normal_subject(self._subject)
+
+    @cached_property
+    def _plain_subject(self) -> str:
+        return plain(self._subject)
+
+    @cached_property
+    def _plain_text(self) -> str:
+        return self._plain_subject + "\n" + plain(self.memory.text)
+
+    @cached_property
+    def references(self) -> tuple[str, ...]:
+        """Order, booking and other numbers."""
+        return references_in(self._plain_text, self._settings.same_record.max_references)
+
+    @cached_property
+    def _undated(self) -> str:
+        return _SENT.sub("", self._plain_text)
+
+    @cached_property
+    def _mentions(self) -> list[Mention]:
+        return mentions(self._undated, local_day(self.memory))
+
+    @cached_property
+    def dates(self) -> tuple[date, ...]:
+        """The days that it speaks of."""
+        found = dict.fromkeys(mention.date for mention in self._mentions)
+        return tuple(found)[: self._settings.record_grounding.max_dates]
+
+    @cached_property
+    def occasions(self) -> frozenset[tuple[date, str]]:
+        """The days together with what is to happen: a flight, a delivery.
+
+        A word in the subject is about all days; another one is about the days that it stands near.
+        """
+        days = set(self.dates)
+        if not days:
+            return frozenset()
+        found = list(categories_in(self._undated))
+        places = [place for place, _ in found]
+        reach = self._settings.same_record.category_reach
+        in_subject = bisect_left(places, len(self._plain_subject))
+        occasions = set()
+        for start, end, day in self._mentions:
+            if day in days:
+                near = slice(bisect_left(places, start - reach), bisect_right(places, end + reach))
+                about = {name for _, name in (*found[:in_subject], *found[near])}
+                occasions |= {(day, name) for name in about}
+        return frozenset(occasions)
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """All its words."""
+        return frozenset(words(self._plain_text))
+
+
+class Mails:
+    """Reads e-mails, each one once."""
+
+    def __init__(self, settings: GraphSettings) -> None:
+        self._settings = settings
+        self._read: dict[int, Mail] = {}  # by object: a mail keeps its memory, and so its number
+
+    def __call__(self, memory: Memory) -> Mail | None:
+        """Return what the memory says, or None if it is no e-mail."""
+        if memory.kind != "email":
+            return None
+        known = self._read.get(id(memory))
+        if known is None:
+            known = self._read[id(memory)] = Mail(memory, self._settings)
+        return known
+
+
+ReadMail: TypeAlias = "Callable[[Memory], Mail | None]"

@@ -1,0 +1,191 @@
+"""Strong references in mails: order, booking, ticket, tracking, invoice and case numbers.
+
+A reference is a label ("order", "Bestellnummer", "numéro de suivi", "订单号") and, behind at most a
+few words such as "number" or "is", a value. The value holds a digit, or is five or more capitals
+behind a word that announces a code. Dates, times, years, amounts and phone numbers are none. UPS
+tracking numbers and Amazon's order numbers are known by their form, without a label.
+
+Labels are known in English, German, French, Spanish, Italian, Dutch, Portuguese, Chinese and
+Japanese. Every repetition in the patterns is bounded: the time is linear in the text.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_SELF_EVIDENT = 8  # characters; such a value means the same thing under any label
+
+# Words that may stand alone, in languages that write "order number" in two words.
+_WORDS: Final = {
+    "order": "order purchase bestellung auftrag commande pedido ordine bestelling encomenda",
+    "booking": (
+        "booking reservation confirmation itinerary locator pnr buchung reservierung bestatigung "
+        "reserva localizador confirmacion prenotazione conferma boeking reservering bevestiging "
+        "confirmacao"
+    ),
+    "ticket": "ticket eticket fahrkarte billet billete boleto entrada biglietto bilhete",
+    "tracking": (
+        "tracking shipment parcel consignment waybill awb sendung paket suivi colis seguimiento "
+        "envio guia tracciamento spedizione zending pakket rastreio rastreamento"
+    ),
+    "invoice": (
+        "invoice receipt rechnung quittung beleg facture recu factura recibo fattura ricevuta "
+        "factuur fatura"
+    ),
+    "case": (
+        "case incident claim request vorgang fall aktenzeichen dossier sinistre caso incidencia "
+        "expediente pratica zaak processo chamado protocolo"
+    ),
+}
+# Stems that need "-nummer", "-nr." or "-code" behind them.
+_STEMS: Final = {
+    "order": "bestell auftrags auftrag bestel order",
+    "booking": "buchungs reservierungs bestatigungs boekings reserverings bevestigings",
+    "ticket": "ticket",
+    "tracking": "sendungs sendungsverfolgungs paket tracking zending zendings pakket",
+    "invoice": "rechnungs rechnung beleg factuur",
+    "case": "vorgangs fall schaden schadens zaak dossier",
+}
+_CHARACTERS: Final = {
+    "order": "订单 訂單 注文",
+    "booking": "预订 預訂 预定 預定 予約 订座 确认 確認",
+    "ticket": "票 客票 車票 车票 航空券 チケット",
+    "tracking": "追跡 追踪 追蹤 运单 運單 快递 快遞 物流 伝票 お問い合わせ 送り状",
+    "invoice": "发票 發票 請求書 领収書 領収書",
+    "case": "工单 工單 案件 受付",
+}
+_CODE_WORDS = (
+    "numbers number numero nummer num nos no nr n reference referencia riferimento referenz "
+    "referentie ref id code codigo codice"
+)
+_OTHER_WORDS = "is est ist lautet es e le confirmation confirmed"
+
+
+def _alternatives(words: str) -> str:
+    return "|".join(sorted(map(re.escape, words.split()), key=len, reverse=True))
+
+
+def _by_word(table: dict[str, str]) -> dict[str, str]:
+    return {word: kind for kind, listed in table.items() for word in listed.split()}
+
+
+_WORD_KINDS, _STEM_KINDS = _by_word(_WORDS), _by_word(_STEMS)
+_CHARACTER_KINDS = _by_word(_CHARACTERS)
+_SUFFIXES = ("nummer", "nr", "code", "kennung", "referenz", "referentie")
+_ALWAYS_CODES = ("pnr", "localizador", "aktenzeichen")
+
+# Where a label may be: any word, or one of ours in scripts without spaces.
+_LABEL = re.compile(
+    rf"[A-Za-z]+|(?P<characters>{_alternatives(' '.join(_CHARACTERS.values()))})"
+    r"(?:编号|編號|号码|號碼|单号|單號|番号|号|號)"
+)
+_SUFFIX_APART = re.compile(  # Bestell-Nr.
+    rf"[-\s](?:{'|'.join(_SUFFIXES)})(?![A-Za-z])", re.IGNORECASE
+)
+_LEAD = re.compile(  # numéro de commande, n° de votre dossier
+    rf"(?<![A-Za-z])(?:{_alternatives(_CODE_WORDS)})[.º°]{{0,2}}\s{{0,2}}"
+    r"(?:(?:de|d|di|del|della|du|do|da|la|of|the|your|votre|su|tu|seu|for)[\s'’]{1,2}){0,3}\Z",
+    re.IGNORECASE,
+)
+_LOOK_BACK = 32  # characters
+_VALUE = re.compile(
+    rf"(?P<gap>(?:[\s:#№.º°()\[\]=*\"'«»“”–—-]"
+    rf"|(?:{_alternatives(_CODE_WORDS + ' ' + _OTHER_WORDS)})(?![A-Za-z])){{0,16}}+)"
+    r"(?P<value>[A-Za-z0-9](?:[A-Za-z0-9]|[-/_](?=[A-Za-z0-9])|(?<=[0-9])\.(?=[0-9])){3,39}+)"
+    # No amount, no time, and not the beginning of a number in groups, such as a phone number.
+    r"(?![A-Za-z0-9@%€$£¥]|[,:][0-9]|\s[0-9]{3}"
+    r"|\s?(?:[€$£¥%]|(?:EUR|USD|GBP|CHF|JPY|CNY|RMB)\b))",
+    re.IGNORECASE,
+)
+_CODE_WORD = re.compile(rf"[#№º°]|\b(?:{_alternatives(_CODE_WORDS)})\b", re.IGNORECASE)
+_BY_FORM = re.compile(
+    r"(?<![A-Za-z0-9-])(?:1Z[0-9A-Z]{16}|[0-9]{3}-[0-9]{7}-[0-9]{7})(?![A-Za-z0-9-])"
+)
+
+_NOT_A_CODE = re.compile(
+    r"(?:19|20)[0-9]{2}(?:[-/.][0-9]{1,2})?"  # a year, a month
+    r"|[0-9]{1,4}[-/.][0-9]{1,2}[-/.][0-9]{1,4}"  # a date
+    r"|(?:19|20)[0-9]{2}(?:0[1-9]|1[0-2])(?:0[1-9]|[12][0-9]|3[01])"  # a date, packed
+    r"|[0-9]+(?:\.[0-9]{3})*[.,][0-9]{2}|[0-9]{1,3}(?:\.[0-9]{3})+"  # an amount
+    r"|(?:1-)?[0-9]{3}[-/.][0-9]{3}[-/.][0-9]{4}"  # a phone number, American
+    r"|0[0-9]{2,4}[-/][0-9]{3,}(?:-[0-9]+)?|00[0-9]{2}-[0-9-]+"  # and European
+    r"|[0-9]+(?:ST|ND|RD|TH|H|AM|PM|X|KG|GB|MB|KM|ML|PCS|DAYS?)",  # how many, how much
+)
+_NO_CODES = """
+    CANCELED CANCELLED CONFIRMATION CONFIRMED DETAILS EMAIL INCLUDED INFORMATION NUMBER ONLINE ORDER
+    PENDING PLACED PLEASE RECEIVED REFERENCE SHIPPED STATUS SUMMARY TICKET TODAY TOTAL UNKNOWN
+    UPDATE UPDATED
+"""
+_PLAIN_WORDS = frozenset(_NO_CODES.split())
+
+
+def references_in(text: str, most: int | None = None) -> tuple[str, ...]:
+    """Return the distinct references in a text that `plain` made, in order of appearance.
+
+    Equal strings mean the same thing: ``order:12345``, or ``any:`` and a value that is long enough
+    to be the same thing whatever it is called. Values are in capitals, without punctuation.
+    """
+    found = [(match.start(), f"any:{_canonical(match[0])}") for match in _BY_FORM.finditer(text)]
+    for label in _labels(text):
+        match = _VALUE.match(text, label.end)
+        if match and _is_code(match["value"], match["gap"], announced=label.announces):
+            value = _canonical(match["value"])
+            kind = "any" if len(value) >= _SELF_EVIDENT else label.kind
+            found.append((match.start("value"), f"{kind}:{value}"))
+    return tuple(dict.fromkeys(reference for _, reference in sorted(found)))[:most]
+
+
+class _Label(NamedTuple):
+    """A label, where it ends, and whether it says that a code follows."""
+
+    kind: str
+    end: int
+    announces: bool
+
+
+def _labels(text: str) -> Iterator[_Label]:
+    for match in _LABEL.finditer(text):
+        word = match[0].lower()
+        if characters := match["characters"]:
+            yield _Label(_CHARACTER_KINDS[characters], match.end(), announces=True)
+        elif word in _STEM_KINDS and (suffix := _SUFFIX_APART.match(text, match.end())):
+            yield _Label(_STEM_KINDS[word], suffix.end(), announces=True)
+        elif word in _WORD_KINDS:
+            before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
+            announces = word in _ALWAYS_CODES or bool(_LEAD.search(before))
+            yield _Label(_WORD_KINDS[word], match.end(), announces)
+        elif (kind := _compound_kind(word)) is not None:
+            yield _Label(kind, match.end(), announces=True)
+
+
+def _compound_kind(word: str) -> str | None:
+    """Return what "bestellnummer" is the number of."""
+    for suffix in _SUFFIXES:
+        if word.endswith(suffix):
+            return _STEM_KINDS.get(word.removesuffix(suffix))
+    return None
+
+
+def _canonical(value: str) -> str:
+    return re.sub(r"[^A-Z0-9]", "", value.upper())
+
+
+def _is_code(value: str, gap: str, *, announced: bool) -> bool:
+    """Return whether a value is a code rather than an ordinary word or number."""
+    if _NOT_A_CODE.fullmatch(value.upper()):
+        return False
+    announced = announced or bool(_CODE_WORD.search(gap))
+    digits = sum(map(str.isdigit, value))
+    if digits == 0:
+        capitals = value.isalpha() and value.isupper() and len(value) >= 5
+        return announced and capitals and value not in _PLAIN_WORDS
+    if announced:
+        return digits >= 2 or value.isupper()
+    # "Your order 302-1234567 has left", but not "order 5000 flyers" or "order the mp3-player".
+    in_capitals = value.upper() == value
+    mixed = in_capitals and any(map(str.isalpha, value)) and len(value) >= 5
+    return in_capitals and digits >= 2 and (digits >= 6 or mixed or ":" in gap)

@@ -1,0 +1,3 @@
+"""From a question to its candidates' scores."""
+
+__all__: list[str] = []

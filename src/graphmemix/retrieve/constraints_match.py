@@ -1,0 +1,112 @@
+"""How well a memory satisfies what a question names, from 0 to 1.
+
+Cheap, because it runs on every candidate: comparisons, a few cached patterns, and no model.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from datetime import timedelta
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from graphmemix.retrieve.constraints_names import is_common
+from graphmemix.retrieve.constraints_words import UNSPACED, folded, plain
+from graphmemix.retrieve.dates import EARLIEST, LATEST
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime
+
+    from graphmemix.memory import Kind, Memory, Modality
+
+UNKNOWN_TIME = 0.5
+"""For a memory without a time: it may be from then."""
+
+UNKNOWN_PLACE = 0.25
+"""For a memory that names no place: it may be from there, but then words would often say so."""
+
+PART_OF_NAME = 0.75
+"""For a speaker who is known by a part of the name, such as the first name, only."""
+
+SOME_WORDS = 0.5
+"""For a place that shares some words with the name, times their share."""
+
+_LEAST_MARGIN = timedelta(days=1)
+_MOST_MARGIN = timedelta(days=365)
+_OPEN_MARGIN = timedelta(days=7)
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def time_score(moment: datetime | None, start: datetime, end: datetime) -> float:
+    """Return 1 inside; outside, a cosine that falls to 0 over half the interval's length.
+
+    At least over a day and at most over a year; over a week beside an interval with an open side.
+    """
+    if moment is None:
+        return UNKNOWN_TIME
+    if start <= moment < end:
+        return 1.0
+    distance = start - moment if moment < start else moment - end
+    margin = min(max((end - start) / 2, _LEAST_MARGIN), _MOST_MARGIN)
+    if start == EARLIEST or end == LATEST:
+        margin = _OPEN_MARGIN
+    return (1 + math.cos(math.pi * min(distance / margin, 1.0))) / 2
+
+
+def place_score(memory: Memory, name: str) -> float:
+    """Return 1 if the memory's place or its words name it; part of that if some words agree."""
+    place = folded(memory.place.name) if memory.place else ()
+    words = folded(name)
+    if _holds(place, words) or mentions(memory, name):
+        return 1.0
+    if not place:
+        return UNKNOWN_PLACE
+    return SOME_WORDS * len(set(words) & set(place)) / len(set(words)) if words else 0.0
+
+
+def person_score(memory: Memory, name: str, called: str) -> float:
+    """Return 1 if the person spoke or is mentioned, by name or as `called` in the question."""
+    speaker, words = folded(memory.speaker or ""), folded(name)
+    if _holds(speaker, words) or mentions(memory, name) or mentions(memory, called):
+        return 1.0
+    return PART_OF_NAME if _holds(words, speaker) else 0.0
+
+
+def media_score(memory: Memory, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]) -> float:
+    """Return 1 if the memory is of such a kind or holds such a medium."""
+    return float(memory.kind in kinds or not set(modalities).isdisjoint(memory.modalities))
+
+
+def mentions(memory: Memory, name: str) -> bool:
+    """Return whether a memory's words, or those derived from its media, hold a name."""
+    pattern = _mention(name)
+    return pattern is not None and any(pattern.search(plain(text)) for text in _texts(memory))
+
+
+def _texts(memory: Memory) -> Iterator[str]:
+    yield memory.text
+    for medium in memory.media:
+        told = medium.description
+        yield from (told.caption, told.short_caption, told.ocr, told.transcript)
+
+
+@lru_cache(maxsize=1 << 12)
+def _mention(name: str) -> re.Pattern[str] | None:
+    """Return the pattern of a name between word borders; an ordinary word needs its capital."""
+    words = folded(name)
+    if not words:
+        return None
+    if _UNSPACED.match(words[0]):
+        return re.compile(re.escape("".join(words)))
+    common = is_common(words)
+    parts = [re.escape(word.capitalize() if common else word) for word in words]
+    between = r"[\W_]{1,3}".join(parts)
+    return re.compile(rf"(?<!\w){between}(?!\w)", re.NOFLAG if common else re.IGNORECASE)
+
+
+def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Return whether `part` stands in `words`, in one piece."""
+    size = len(part)
+    return size > 0 and any(words[i : i + size] == part for i in range(len(words) - size + 1))

@@ -1,0 +1,80 @@
+"""A question as the store can be asked: vectors, words and constraints."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.retrieve.constraints import Constraints, find_constraints
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from graphmemix.encode.protocol import Encoder, Matrix
+    from graphmemix.evidence import Question
+
+
+@dataclass(frozen=True)
+class EncodedQuestion:
+    """What retrieval needs to know of a question.
+
+    Attributes:
+        vectors: One row per part: the text, each picture (or its caption). A memory's score is the
+            best over the parts (METHOD section 1, reading).
+        words: All its words, for BM25.
+        constraints: Dates, places, people and media that it names.
+    """
+
+    vectors: Matrix
+    words: str
+    constraints: Constraints
+
+
+def encode_question(
+    question: Question,
+    encoder: Encoder,
+    *,
+    people: Collection[str] = (),
+    places: Collection[str] = (),
+) -> EncodedQuestion:
+    """Return a question's vectors, words and constraints.
+
+    Pictures are encoded as pixels if the encoder sees images, by their captions otherwise.
+
+    Raises:
+        InvalidDataError: Nothing in the question can be encoded: pictures alone, without captions,
+            for an encoder that does not see them.
+    """
+    captions = [image.caption for image in question.images if image.caption.strip()]
+    pixels = []
+    texts = [question.text]
+    if encoder.sees_images and question.images:
+        pixels.append(encoder.images([image.data for image in question.images]))
+    else:  # words with words: the text and what the pictures show make one text
+        texts = [" ".join([question.text, *captions])]
+    texts = [text for text in texts if text.strip()]
+    if not texts and not pixels:
+        raise InvalidDataError(
+            f"question: {encoder.identity} does not see images, and they have no captions; "
+            "set an image encoder, or ask in words"
+        )
+    parts = [*([encoder.texts(texts)] if texts else []), *pixels]
+    return EncodedQuestion(
+        vectors=np.concatenate(parts),
+        words=" ".join([question.text, *captions]).strip(),
+        constraints=find_constraints(
+            question.text, question.asked_at, people=people, places=places
+        ),
+    )
+
+
+def described(constraints: Constraints) -> tuple[str, ...]:
+    """Return in words what was understood of a question."""
+    notes = [f"time: {t.text} ({t.start:%Y-%m-%d} to {t.end:%Y-%m-%d})" for t in constraints.times]
+    notes += [f"place: {place.name}" for place in constraints.places]
+    notes += [f"person: {person.name}" for person in constraints.people]
+    notes += [f"media: {medium.text}" for medium in constraints.media]
+    return tuple(notes)

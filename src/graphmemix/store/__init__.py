@@ -1,0 +1,44 @@
+"""The archive store: memories are durable here before any model sees them."""
+
+from graphmemix.store.arrival import import_archive
+from graphmemix.store.location import open_store
+from graphmemix.store.media import MediaFolder, StoredFile
+from graphmemix.store.portable import export_archive
+from graphmemix.store.protocol import (
+    Added,
+    Box,
+    Derived,
+    Entry,
+    Filter,
+    Finding,
+    Hit,
+    Log,
+    Receipt,
+    Restored,
+    Stats,
+    Store,
+    Version,
+)
+from graphmemix.store.sqlite import SqliteStore
+
+__all__ = [
+    "Added",
+    "Box",
+    "Derived",
+    "Entry",
+    "Filter",
+    "Finding",
+    "Hit",
+    "Log",
+    "MediaFolder",
+    "Receipt",
+    "Restored",
+    "SqliteStore",
+    "Stats",
+    "Store",
+    "StoredFile",
+    "Version",
+    "export_archive",
+    "import_archive",
+    "open_store",
+]

@@ -1,0 +1,146 @@
+"""What is put right, and what is refused, before a memory is stored. The same for every store.
+
+Put right: characters that no database or JSON reader can be trusted with. NUL and unpaired
+surrogates become U+FFFD, in texts, names and metadata alike.
+Refused: ids that would need such a repair or are longer than 512 bytes, sessions of more than 2,000
+bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they are in UTC, and
+time zones with seconds, which JSON has no form for.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import fields, replace
+from datetime import UTC, datetime, timedelta
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.record import Record
+
+if TYPE_CHECKING:
+    from graphmemix.memory import Memory
+
+MOST_RECORD_BYTES = 16 << 20
+"""A memory's record, or a view's text, may not be larger. Longer documents come in parts."""
+MOST_NAME_BYTES = 512
+"""Ids of memories and logs, and identities of encoders."""
+_MOST_SESSION = 2000  # what an index of PostgreSQL can hold
+
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_MICROSECOND = timedelta(microseconds=1)
+_R = TypeVar("_R", bound=Record)
+
+
+def is_storable(text: str) -> bool:
+    """Return whether a text holds nothing that would need repair."""
+    return not _UNSTORABLE.search(text)
+
+
+def cleaned(memory: Memory) -> Memory:
+    """Return `memory` as it can be stored.
+
+    Raises:
+        InvalidDataError: Names what cannot be stored or repaired.
+    """
+    require_name("memory.id", memory.id)
+    if memory.timestamp is not None:
+        microseconds(memory.timestamp)  # raises if out of range
+        offset = memory.timestamp.utcoffset()
+        if offset is not None and offset % timedelta(minutes=1):
+            raise InvalidDataError(
+                f"memory {memory.id!r}: time zone of {memory.timestamp.isoformat()} has seconds; "
+                "give the time in UTC"
+            )
+    if (
+        memory.session is not None
+        and len(memory.session.encode("utf-8", "replace")) > _MOST_SESSION
+    ):
+        raise InvalidDataError(
+            f"memory {memory.id!r}: session is longer than {_MOST_SESSION} bytes"
+        )
+    return cleaned_record(memory)
+
+
+def cleaned_record(record: _R) -> _R:
+    """Return a record with every text in it repaired.
+
+    Raises:
+        InvalidDataError: It is nested too deeply, or holds a mapping with keys that are no texts.
+    """
+    try:
+        return _cleaned_record(record)
+    except RecursionError:
+        raise InvalidDataError(f"{type(record).__name__}: is nested too deeply") from None
+
+
+def _cleaned_record(record: _R) -> _R:
+    changes = {}
+    for field in fields(cast("Any", record)):
+        value = getattr(record, field.name)
+        repaired = _cleaned(value)
+        if repaired is not value:
+            changes[field.name] = repaired
+    return cast("_R", replace(cast("Any", record), **changes)) if changes else record
+
+
+def _cleaned(value: object) -> object:
+    """Return `value` itself if nothing in it needs repair."""
+    if isinstance(value, str):
+        return value if is_storable(value) else _UNSTORABLE.sub("\ufffd", value)
+    if isinstance(value, (tuple, list)):
+        repaired = [_cleaned(item) for item in value]
+        same = all(new is old for new, old in zip(repaired, value, strict=True))
+        return value if same else type(value)(repaired)
+    if isinstance(value, dict):
+        return _cleaned_mapping(value)
+    if isinstance(value, Record):
+        return _cleaned_record(value)
+    return value
+
+
+def _cleaned_mapping(value: dict[object, object]) -> dict[object, object]:
+    repaired: dict[object, object] = {}
+    same = True
+    for key, item in value.items():
+        if not isinstance(key, str):
+            raise InvalidDataError(f"metadata: key {key!r} is not a text")
+        new_key, new_item = str(_cleaned(key)), _cleaned(item)
+        while new_key in repaired or (new_key != key and new_key in value):
+            new_key += "\ufffd"  # two keys that repair would make one stay two
+        same = same and new_key == key and new_item is item
+        repaired[new_key] = new_item
+    return value if same else repaired
+
+
+def require_name(what: str, name: str) -> None:
+    """Raise `InvalidDataError` unless `name` can be stored as it is, and is short."""
+    if not is_storable(name):
+        raise InvalidDataError(f"{what} {name!r}: holds characters that cannot be stored")
+    if len(name.encode()) > MOST_NAME_BYTES:
+        raise InvalidDataError(f"{what}: longer than {MOST_NAME_BYTES} bytes")
+
+
+def require_size(what: str, text: str) -> None:
+    """Raise `InvalidDataError` if a text is larger than a record may be."""
+    if len(text) > MOST_RECORD_BYTES or len(text.encode()) > MOST_RECORD_BYTES:
+        raise InvalidDataError(f"{what}: is larger than {MOST_RECORD_BYTES} bytes")
+
+
+def microseconds(moment: datetime) -> int:
+    """Return a moment as whole microseconds since 1970 in UTC.
+
+    Raises:
+        InvalidDataError: It has no time zone, or is out of range in UTC.
+    """
+    if moment.utcoffset() is None:
+        raise InvalidDataError(f"time {moment.isoformat()}: has no time zone")
+    try:
+        return (moment.astimezone(UTC) - _EPOCH) // _MICROSECOND
+    except OverflowError:
+        raise InvalidDataError(f"time {moment.isoformat()}: is out of range in UTC") from None
+
+
+def moment(microseconds_since_1970: int) -> datetime:
+    """Return the moment in UTC."""
+    return _EPOCH + timedelta(microseconds=microseconds_since_1970)

@@ -1,0 +1,55 @@
+"""Where an archive is: a folder, or a name in a PostgreSQL database."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+from urllib.parse import quote, unquote
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.store.sqlite import SqliteStore
+
+if TYPE_CHECKING:
+    from graphmemix.store.protocol import Store
+
+_SCHEMES = ("postgresql://", "postgres://")
+
+
+def open_store(
+    location: str | Path,
+    *,
+    mode: Literal["write", "read"] = "write",
+    wait: float = 5.0,
+    media: Path | None = None,
+) -> Store:
+    """Open the archive at `location`.
+
+    Args:
+        location: A folder, or ``postgresql://user@host/database#archive``.
+        mode: Opening for writing makes the archive if it is not there.
+        wait: Seconds to wait for another writer to finish.
+        media: For PostgreSQL, the folder for files; by default below the user's data folder.
+
+    Raises:
+        InvalidInputError: A database address that does not name its archive.
+        StoreError: It cannot be opened; the kind says why.
+        MissingExtraError: PostgreSQL needs the extra ``postgres``.
+    """
+    url, _, fragment = str(location).partition("#")
+    if not url.startswith(_SCHEMES):
+        return SqliteStore(Path(location), mode=mode, wait=wait)
+    from graphmemix.store.postgres import PostgresStore
+
+    archive = unquote(fragment)
+    if not archive:
+        raise InvalidInputError("name the archive behind the address: postgresql://…/database#NAME")
+    folder = media or default_media_folder(archive)
+    return PostgresStore(url, archive, folder, mode=mode, wait=wait)
+
+
+def default_media_folder(archive: str) -> Path:
+    """Return ``~/.local/share/graphmemix/media/ARCHIVE``, with no path hidden in the name."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    name = quote(archive, safe="")
+    return Path(base) / "graphmemix" / "media" / name.replace(".", "%2E")

@@ -1,0 +1,164 @@
+"""Files of an archive, by the hash of their content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import tempfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
+from graphmemix.store.faults import storage_faults
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_CHUNK = 1 << 20
+_SHA256 = re.compile(r"[0-9a-f]{64}\Z")
+_INCOMING = "incoming"
+
+
+class StoredFile(NamedTuple):
+    """Where a file went: its address, and its length in bytes."""
+
+    sha256: str
+    size: int
+
+
+class MediaFolder:
+    """A folder of immutable files named by their SHA-256, private to its owner.
+
+    A file is on disk, whole, before its address is returned; the same content is kept once. The
+    address is the only way in, so that no name from outside ever becomes a path.
+    """
+
+    def __init__(self, root: Path, *, writable: bool = True) -> None:
+        self.root = root.absolute()
+        self._writable = writable
+        root = self.root
+        if writable:
+            with storage_faults(str(root)):
+                (root / _INCOMING).mkdir(mode=0o700, parents=True, exist_ok=True)
+                root.chmod(0o700)
+
+    def put(self, source: Path | bytes | BinaryIO) -> StoredFile:
+        """Store a file, some bytes or what a stream still holds; return its address.
+
+        Raises:
+            InvalidDataError: `source` cannot be read.
+            StorageFullError: The disk is full; nothing was stored.
+        """
+        self._require_writable()
+        if isinstance(source, bytes):
+            return self._put(iter([source]))
+        if not isinstance(source, Path):
+            return self._put(_chunks(source))
+        try:
+            stream = source.open("rb")
+        except (OSError, ValueError) as error:
+            raise InvalidDataError(f"media {str(source)!r} cannot be read: {error}") from None
+        with stream:
+            return self._put(_chunks(stream))
+
+    def _require_writable(self) -> None:
+        if not self._writable:
+            raise ArchiveReadOnlyError(f"{self.root} was opened for reading")
+
+    def _put(self, chunks: Iterator[bytes]) -> StoredFile:
+        digest, size = hashlib.sha256(), 0
+        with storage_faults(str(self.root)):
+            handle, name = tempfile.mkstemp(dir=self.root / _INCOMING)  # mode 0600
+            incoming = Path(name)
+            try:
+                with os.fdopen(handle, "wb") as stream:
+                    for chunk in chunks:
+                        digest.update(chunk)
+                        size += len(chunk)
+                        stream.write(chunk)
+                    stream.flush()
+                    os.fsync(stream.fileno())
+                stored = StoredFile(digest.hexdigest(), size)
+                self._publish(incoming, self.path(stored.sha256))
+            finally:
+                incoming.unlink(missing_ok=True)
+        return stored
+
+    def _publish(self, incoming: Path, target: Path) -> None:
+        target.parent.mkdir(mode=0o700, exist_ok=True)
+        incoming.replace(target)  # the same content may be there already: then nothing changes
+        _sync_folder(target.parent)
+
+    def path(self, sha256: str) -> Path:
+        """Return where a file is, or would be.
+
+        Raises:
+            InvalidDataError: This is no SHA-256 address.
+        """
+        if not _SHA256.match(sha256):
+            raise InvalidDataError(f"media address {sha256!r}: must be 64 hexadecimal digits")
+        return self.root / sha256[:2] / sha256
+
+    def __contains__(self, sha256: str) -> bool:
+        return self.path(sha256).is_file()
+
+    def read(self, sha256: str) -> bytes:
+        """Return a file's content.
+
+        Raises:
+            ArchiveDamagedError: The file is missing.
+        """
+        try:
+            return self.path(sha256).read_bytes()
+        except FileNotFoundError:
+            raise ArchiveDamagedError(f"media {sha256} is missing") from None
+
+    def intact(self, sha256: str) -> bool:
+        """Return whether the content still has its hash. Reads the whole file."""
+        try:
+            with self.path(sha256).open("rb") as stream:
+                return hashlib.file_digest(stream, "sha256").hexdigest() == sha256
+        except FileNotFoundError:
+            raise ArchiveDamagedError(f"media {sha256} is missing") from None
+
+    def remove(self, sha256: str) -> int:
+        """Remove a file; return its size, 0 if it was not there."""
+        self._require_writable()
+        path = self.path(sha256)
+        with storage_faults(str(self.root)):
+            try:
+                size = path.stat().st_size
+                path.unlink()
+            except FileNotFoundError:
+                return 0
+            with suppress(OSError):  # other files may be in the folder
+                path.parent.rmdir()
+        return size
+
+    def __iter__(self) -> Iterator[StoredFile]:
+        """Yield all files, by address."""
+        for folder in sorted(self.root.glob("[0-9a-f][0-9a-f]")):
+            for path in sorted(folder.iterdir()):
+                if _SHA256.match(path.name):
+                    yield StoredFile(path.name, path.stat().st_size)
+
+    def clear_incoming(self) -> None:
+        """Remove what interrupted writes left behind. Only for the archive's one writer."""
+        for path in (self.root / _INCOMING).glob("*"):
+            path.unlink(missing_ok=True)
+
+
+def _chunks(stream: BinaryIO) -> Iterator[bytes]:
+    while chunk := stream.read(_CHUNK):
+        yield chunk
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make a rename durable."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)

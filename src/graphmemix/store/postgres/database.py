@@ -1,0 +1,335 @@
+"""PostgreSQL behind `Database`: a pool for readers, one locked connection for the writer."""
+
+from __future__ import annotations
+
+import os
+import re
+import threading
+import time
+from contextlib import contextmanager
+from functools import cache
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import psycopg
+from psycopg import errors as pg
+from psycopg.conninfo import make_conninfo
+from psycopg_pool import ConnectionPool, PoolTimeout
+
+from graphmemix.errors import (
+    ArchiveBusyError,
+    ArchiveDamagedError,
+    ArchiveNotFoundError,
+    ArchiveReadOnlyError,
+    ArchiveVersionError,
+    InvalidInputError,
+    StorageFullError,
+    StoreError,
+    StoreUnavailableError,
+)
+from graphmemix.store.clean import is_storable
+from graphmemix.store.postgres.schema import MIGRATIONS, TABLES
+from graphmemix.store.sql.store import archive_row
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from graphmemix.store.database import Row
+
+Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+
+_SCHEMA_LOCK = 0x67726D78  # "grmx": held while the schema is made or migrated
+_ARCHIVE_LOCKS = 0x67726D79  # first key of the locks on single archives
+_PAUSE_SECONDS = 0.05
+_CONNECT_SECONDS = 10
+_PURGE_SECONDS = 2  # how long to wait for readers
+_INSERT_ARCHIVE = """
+INSERT INTO archives (name, uuid, created, next_mid, next_vid, change)
+VALUES (%(name)s, %(uuid)s, %(created)s, 1, 1, 0)
+"""
+# The partition of a table that holds an archive.
+_PARTITION = r"""
+SELECT c.oid::regclass::text
+FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid,
+    LATERAL regexp_match(
+        pg_get_expr(c.relpartbound, c.oid), 'modulus (\d+), remainder (\d+)'
+    ) AS bound
+WHERE i.inhparent = to_regclass(%s)
+    AND satisfies_hash_partition(i.inhparent, bound[1]::int, bound[2]::int, %s::bigint)
+"""
+
+
+@cache
+def _translated(sql: str) -> str:
+    """Return a statement with its ``:name`` parameters as this driver writes them."""
+    return re.sub(r":(\w+)", r"%(\1)s", sql)
+
+
+class PostgresSession:
+    """Statements inside one transaction of one connection."""
+
+    def __init__(self, connection: Connection, archive: int) -> None:
+        self.connection = connection
+        self._archive = archive
+
+    def run(self, sql: str, **parameters: object) -> list[Row]:
+        """Execute a statement and return its rows."""
+        with self.connection.cursor(binary=True) as cursor:
+            cursor.execute(_translated(sql), {"archive": self._archive, **parameters})
+            return cursor.fetchall() if cursor.description else []
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
+        """Execute a statement once for each set of parameters."""
+        filled = [{"archive": self._archive, **row} for row in rows]
+        if filled:
+            with self.connection.cursor() as cursor:
+                cursor.executemany(_translated(sql), filled)
+
+
+class PostgresDatabase:
+    """One archive of a PostgreSQL database.
+
+    The writer holds an advisory lock of the archive on the connection that it writes with: if that
+    connection is lost, so is the lock, and no write can follow before it is taken again.
+    """
+
+    def __init__(self, url: str, archive: str, *, writable: bool, wait: float, pool: int) -> None:
+        self.name = f"archive {archive!r}"
+        name = f"graphmemix {os.getpid()}"
+        try:
+            self._url = make_conninfo(url, application_name=name, connect_timeout=_CONNECT_SECONDS)
+        except psycopg.Error as error:
+            raise InvalidInputError(f"not an address of a database: {error}") from None
+        self._wait = wait
+        self._writable = writable
+        self._writing = threading.RLock()
+        self._local = threading.local()
+        self._writer: Connection | None = None
+        with faults(self.name):
+            self._migrate(may_change=writable)
+            self.archive = self._number(archive, make=writable)
+            self._pool = ConnectionPool(
+                self._url, min_size=1, max_size=pool, timeout=_CONNECT_SECONDS, open=True,
+                check=ConnectionPool.check_connection,
+            )  # fmt: skip
+            try:
+                if writable:
+                    self._locked_writer()
+            except BaseException:
+                self._pool.close()
+                raise
+
+    def _migrate(self, *, may_change: bool) -> None:
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            version = self._version(connection)
+            if version == len(MIGRATIONS):
+                return
+            if not may_change:
+                raise ArchiveNotFoundError(
+                    f"this database has schema version {version}; open an archive for writing "
+                    f"once, and it is brought to version {len(MIGRATIONS)}"
+                )
+            connection.execute("SELECT pg_advisory_lock(%s)", [_SCHEMA_LOCK])
+            try:
+                version = self._version(connection)  # another process may have been faster
+                for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
+                    with connection.transaction():
+                        migration(connection)
+                        connection.execute("DELETE FROM graphmemix_schema")
+                        connection.execute("INSERT INTO graphmemix_schema VALUES (%s)", [number])
+            finally:
+                connection.execute("SELECT pg_advisory_unlock(%s)", [_SCHEMA_LOCK])
+
+    @staticmethod
+    def _version(connection: Connection) -> int:
+        there = connection.execute("SELECT to_regclass('graphmemix_schema')").fetchone()
+        if there is None or there[0] is None:
+            connection.execute("CREATE TABLE IF NOT EXISTS graphmemix_schema (version integer)")
+        row = connection.execute("SELECT max(version) FROM graphmemix_schema").fetchone()
+        version = int(row[0]) if row and row[0] is not None else 0
+        if version > len(MIGRATIONS):
+            raise ArchiveVersionError(version, len(MIGRATIONS))
+        return version
+
+    def _number(self, archive: str, *, make: bool) -> int:
+        """Return the archive's number; `make` it if it is new."""
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            if make:
+                connection.execute(
+                    _INSERT_ARCHIVE + " ON CONFLICT (name) DO NOTHING", archive_row(archive)
+                )
+            row = connection.execute(
+                "SELECT archive FROM archives WHERE name = %s", [archive]
+            ).fetchone()
+        if row is None:
+            raise ArchiveNotFoundError(f"there is no archive {archive!r} in this database")
+        return int(row[0])
+
+    def _locked_writer(self) -> Connection:
+        """Return the writing connection; connect and lock anew if it was lost."""
+        if self._writer is not None and not self._writer.closed:
+            return self._writer
+        connection: Connection = psycopg.connect(self._url, autocommit=True)
+        try:
+            self._lock(connection)
+        except BaseException:
+            connection.close()
+            raise
+        self._writer = connection
+        return connection
+
+    def _lock(self, connection: Connection) -> None:
+        deadline = time.monotonic() + self._wait
+        while not self._taken(connection):
+            if time.monotonic() >= deadline:
+                raise ArchiveBusyError(self.name, self._holder(connection))
+            time.sleep(_PAUSE_SECONDS)
+
+    def _taken(self, connection: Connection) -> bool:
+        row = connection.execute(
+            "SELECT pg_try_advisory_lock(%s, hashint8(%s))", [_ARCHIVE_LOCKS, self.archive]
+        ).fetchone()
+        return bool(row and row[0])
+
+    def _holder(self, connection: Connection) -> int | None:
+        """Return the process that writes: it stands in its connection's name."""
+        row = connection.execute(
+            "SELECT a.application_name FROM pg_locks l JOIN pg_stat_activity a ON a.pid = l.pid "
+            "WHERE l.locktype = 'advisory' AND l.granted AND l.classid::bigint = %s "
+            "AND l.objid::bigint = (hashint8(%s)::bigint & 4294967295)",
+            [_ARCHIVE_LOCKS, self.archive],
+        ).fetchone()
+        number = str(row[0]).rpartition(" ")[2] if row else ""
+        return int(number) if number.isdigit() else None
+
+    @contextmanager
+    def read(self) -> Iterator[PostgresSession]:
+        """See one consistent state. Nested calls in one thread share it."""
+        session: PostgresSession | None = getattr(self._local, "session", None)
+        if session is not None:
+            yield session
+            return
+        with faults(self.name), self._pool.connection() as connection:
+            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+            connection.read_only = True
+            self._local.session = PostgresSession(connection, self.archive)
+            try:
+                yield self._local.session
+            finally:
+                self._local.session = None
+                connection.rollback()
+
+    @contextmanager
+    def write(self) -> Iterator[PostgresSession]:
+        """Commit durably at the end, or leave everything as it was."""
+        self.require_writable()
+        with self._writing, faults(self.name):
+            connection = self._locked_writer()
+            with connection.transaction():
+                yield PostgresSession(connection, self.archive)
+
+    def require_writable(self) -> None:
+        """Raise `ArchiveReadOnlyError` unless opened for writing."""
+        if not self._writable:
+            raise ArchiveReadOnlyError(f"{self.name} was opened for reading")
+
+    def among(self, column: str, parameter: str) -> str:
+        """Return the condition that `column` is in a list."""
+        return f"{column} = ANY(:{parameter})"
+
+    def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
+        """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
+        return [v for v in values if not isinstance(v, str) or is_storable(v)]
+
+    def purge(self) -> bool:
+        """Rewrite the partitions of this archive without what was deleted.
+
+        False if a transaction that may still see the deleted rows keeps them from being dropped.
+        The server's own write-ahead log and backups are its operator's to expire.
+        """
+        with self._writing, faults(self.name):
+            connection = self._locked_writer()
+            connection.execute(f"SET lock_timeout = '{_PURGE_SECONDS}s'")
+            try:
+                if not self._nobody_looks_back(connection):
+                    return False
+                for table in TABLES:
+                    row = connection.execute(_PARTITION, [table, self.archive]).fetchone()
+                    if row is not None:
+                        connection.execute(f"VACUUM FULL {row[0]}")
+            except pg.LockNotAvailable:
+                return False
+            finally:
+                connection.execute("RESET lock_timeout")
+        return True
+
+    @staticmethod
+    def _nobody_looks_back(connection: Connection) -> bool:
+        """Wait until no other transaction is older than this moment; False if that takes long."""
+        row = connection.execute("SELECT pg_current_xact_id()::xid::text").fetchone()
+        now = row[0] if row else ""
+        deadline = time.monotonic() + _PURGE_SECONDS
+        while True:
+            older = connection.execute(
+                "SELECT 1 FROM pg_stat_activity WHERE backend_xmin IS NOT NULL "
+                "AND pid <> pg_backend_pid() AND age(backend_xmin) >= age(%s::xid) LIMIT 1",
+                [now],
+            ).fetchone()
+            if older is None:
+                return True
+            if time.monotonic() > deadline:
+                return False
+            time.sleep(_PAUSE_SECONDS)
+
+    def problems(self) -> list[str]:
+        """Return what the server finds damaged: it checks pages as they are read."""
+        found = []
+        for table in TABLES:
+            try:
+                with self.read() as session:
+                    session.run(f"SELECT COUNT(*) FROM {table} WHERE archive = :archive")
+            except ArchiveDamagedError as error:
+                found.append(f"{table}: {error}")
+        return found
+
+    def size(self) -> int:
+        """Return the bytes of this archive's rows."""
+        total = 0
+        with self.read() as session:
+            for table in TABLES:
+                [(size,)] = session.run(
+                    f"SELECT COALESCE(SUM(pg_column_size(t.*)), 0) FROM {table} t "
+                    "WHERE archive = :archive"
+                )
+                total += int(size)
+        return total
+
+    def close(self) -> None:
+        """Release connections and, with the writer's, its lock."""
+        self._pool.close()
+        writer, self._writer = self._writer, None
+        if writer is not None:
+            writer.close()
+
+
+@contextmanager
+def faults(place: str) -> Iterator[None]:
+    """Turn PostgreSQL's errors into the store's own."""
+    try:
+        yield
+    except (psycopg.Error, PoolTimeout) as error:
+        raise _as_store_error(error, place) from error
+
+
+def _as_store_error(error: Exception, place: str) -> StoreError:
+    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+    if isinstance(error, pg.ProgramLimitExceeded):
+        return StoreError(f"{place}: something is too long for the database ({text})")
+    if isinstance(error, (pg.DiskFull, pg.OutOfMemory)):
+        return StorageFullError(f"{place}: the server has no space left")
+    if isinstance(error, (pg.ReadOnlySqlTransaction, pg.InsufficientPrivilege)):
+        return ArchiveReadOnlyError(f"{place}: {text}")
+    if isinstance(error, (pg.DataCorrupted, pg.IndexCorrupted)):
+        return ArchiveDamagedError(f"{place}: {text}; restore it from a backup")
+    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)):
+        return StoreUnavailableError(f"{place}: the database server does not answer ({text})")
+    return StoreError(f"{place}: {text}")

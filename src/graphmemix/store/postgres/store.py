@@ -1,0 +1,141 @@
+"""The server store: many archives in one PostgreSQL database with pgvector (extra ``postgres``)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+from pgvector import HalfVector
+
+from graphmemix.store.media import MediaFolder
+from graphmemix.store.portable import export_archive
+from graphmemix.store.postgres.database import PostgresDatabase, faults
+from graphmemix.store.rescore import ERROR
+from graphmemix.store.sql.store import SqlStore
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from graphmemix.store.database import Session
+    from graphmemix.store.protocol import Vector
+
+_INSERT_HALF = """
+INSERT INTO halves (archive, encoder, vid, mid, kind, half)
+VALUES (:archive, :encoder, :vid, :mid, :kind, :half)
+"""
+_MOST_ROWS = 1 << 40
+_VIEWS_PER_MEMORY = 4  # a first guess at how many views the best memories have
+
+
+class PostgresStore(SqlStore):
+    """An archive in a PostgreSQL database. See `Store` for what it promises.
+
+    Media are files in a folder of their own; everything else is in the database.
+    """
+
+    vector_tables = ("halves", "vectors")
+
+    def __init__(
+        self,
+        url: str,
+        archive: str,
+        media: Path,
+        *,
+        mode: Literal["write", "read"] = "write",
+        wait: float = 5.0,
+        pool: int = 8,
+    ) -> None:
+        """Open an archive; for writing, make it if it is not there.
+
+        Args:
+            url: How to connect, such as ``postgresql://user@host/database``.
+            archive: Its name in the database.
+            media: The folder for its files.
+            mode: One process may write at a time; any number may read meanwhile.
+            wait: Seconds to wait for another writer to finish.
+            pool: Connections for reading, at most.
+
+        Raises:
+            ArchiveBusyError: Another process is still writing.
+            ArchiveNotFoundError: Nothing there to read.
+            ArchiveVersionError: A newer program made the schema.
+            StoreUnavailableError: The server does not answer.
+        """
+        writable = mode == "write"
+        database = PostgresDatabase(url, archive, writable=writable, wait=wait, pool=pool)
+        try:
+            super().__init__(database, MediaFolder(media, writable=writable))
+            self._postgres = database
+            if writable:
+                self.media.clear_incoming()
+                self.finish_erasure()
+        except BaseException:
+            database.close()
+            raise
+
+    def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
+        super()._insert_vectors(session, rows)
+        halves = []
+        for row in rows:
+            blob = row["vector"]
+            assert isinstance(blob, bytes)  # noqa: S101  # for the type checker
+            half = HalfVector(np.frombuffer(blob, dtype="<f4").astype(np.float16))
+            named = {key: row[key] for key in ("encoder", "vid", "mid", "kind")}
+            halves.append({**named, "half": half.to_text()})
+        session.run_many(_INSERT_HALF.replace(":half", "CAST(:half AS halfvec)"), halves)
+
+    def _vector_candidates(
+        self,
+        session: Session,
+        encoder: int,
+        query: Vector,
+        limit: int,
+        kinds: Sequence[int] | None,
+        allowed: NDArray[np.int64] | None,
+    ) -> list[int]:
+        """Take the nearest by halfvec, more and more, until no other view can matter.
+
+        All views within twice the rounding error of the `limit`-th memory must be among them.
+        """
+        where = "archive = :archive AND encoder = :encoder"
+        parameters: dict[str, object] = {"encoder": encoder}
+        if kinds is not None:
+            where += " AND kind = ANY(:kinds)"
+            parameters["kinds"] = list(kinds)
+        if allowed is not None:
+            where += " AND mid = ANY(:allowed)"
+            parameters["allowed"] = allowed.tolist()
+        half = HalfVector(query.astype(np.float16)).to_text()
+        distance = "half <#> CAST(:query AS halfvec)"
+        most = min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY
+        while True:
+            rows = session.run(
+                f"SELECT vid, mid, {distance} FROM halves WHERE {where} "
+                f"ORDER BY {distance} LIMIT :most",
+                query=half,
+                most=most,
+                **parameters,
+            )
+            needed = _certain(rows, limit)
+            if len(rows) < most or needed < len(rows):
+                return [vid for vid, _, _ in rows[:needed]]
+            most *= 4
+
+    def backup(self, target: Path) -> None:
+        """Write the archive, as it is at this moment, as a portable folder."""
+        with faults(str(target)):
+            export_archive(self, target)
+
+
+def _certain(rows: Sequence[tuple[int, int, float]], limit: int) -> int:
+    """Return how many of the rows, nearest first, could matter for the best `limit` memories."""
+    seen: set[int] = set()
+    for _, mid, distance in rows:
+        seen.add(mid)
+        if len(seen) == limit:
+            bound = distance + 2 * ERROR
+            return sum(1 for row in rows if row[2] <= bound)
+    return len(rows)

@@ -1,0 +1,283 @@
+"""What a store promises, whatever database stands behind it.
+
+Both stores pass one test suite and give the same results, order included. Times are compared as
+moments, whatever their zone; ties in any order go to the lower memory id.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, Protocol, Self
+
+from graphmemix.store.records import (
+    Added,
+    Box,
+    Derive,
+    Derived,
+    EncodeViews,
+    Entry,
+    Filter,
+    Finding,
+    Hit,
+    Log,
+    Neighbour,
+    Progress,
+    Receipt,
+    Restored,
+    Stats,
+    Vector,
+    Version,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
+    from pathlib import Path
+
+    from graphmemix.evidence import Edge
+    from graphmemix.memory import Memory, View, ViewKind
+    from graphmemix.store.media import MediaFolder
+
+__all__ = [
+    "Added",
+    "Box",
+    "Derive",
+    "Derived",
+    "EncodeViews",
+    "Entry",
+    "Filter",
+    "Finding",
+    "Hit",
+    "Log",
+    "Neighbour",
+    "Progress",
+    "Receipt",
+    "Restored",
+    "Stats",
+    "Store",
+    "Vector",
+    "Version",
+]
+
+
+class Store(Protocol):
+    """One archive. Use as a context manager; writing needs the archive's one writer handle."""
+
+    media: MediaFolder
+
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+    def close(self) -> None:
+        """Release everything. Closing twice is harmless."""
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        """Inside, every read of this thread sees one and the same state."""
+
+    # Memories
+
+    def add(self, entries: Iterable[Entry], edges: Iterable[Edge] = ()) -> Added:
+        """Store a batch with its views, vectors, postings and edges in one transaction.
+
+        When this returns, all of it is on disk. Idempotent: an id that is there with the same
+        content is left alone. Media must be in `media` before.
+
+        Raises:
+            DuplicateMemoryError: An id is there with other content.
+            InvalidDataError: Names what cannot be stored; then nothing of the batch is.
+        """
+
+    def get(self, memory_id: str) -> Memory:
+        """Return a memory, or raise `MemoryNotFoundError`."""
+
+    def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return those that are there."""
+
+    def find(
+        self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        """Return memories by time, then id; those without a time last.
+
+        Args:
+            filter: Which ones; None for all.
+            limit: How many at most.
+            after: Continue behind the memory of this id (for pages).
+        """
+
+    def count(self, filter: Filter | None = None) -> int:
+        """Return how many memories pass."""
+
+    def passing(self, memory_ids: Iterable[str], filter: Filter) -> set[str]:
+        """Return which of these memories pass."""
+
+    def update(self, memory: Memory, derived: Derived | None = None) -> int:
+        """Replace a memory, its views and vectors; return the new version's number.
+
+        The old state stays in `history`; edges, keys and neighbours stay until they are replaced
+        too. The same content again changes nothing.
+        """
+
+    def history(self, memory_id: str) -> tuple[Version, ...]:
+        """Return all versions, oldest first; the current one is the last."""
+
+    def erase(self, memory_ids: Iterable[str]) -> Receipt:
+        """Remove memories and every trace of them.
+
+        That is: media that no other memory uses, views, vectors, postings, edges, earlier versions,
+        logs that mention them, caches, the write-ahead log and free pages.
+
+        Ids that are not there are ignored, so that an interrupted erasure can be repeated.
+        """
+
+    def receipts(self) -> tuple[Receipt, ...]:
+        """Return all receipts, oldest first."""
+
+    # Derived data
+
+    def views(self, memory_ids: Iterable[str]) -> dict[str, tuple[View, ...]]:
+        """Return the views of those that are there, in order."""
+
+    def put_derived(
+        self,
+        derived: Mapping[str, Derived],
+        edges: Iterable[Edge] = (),
+        *,
+        removed_edges: Iterable[Edge] = (),
+        keys: Mapping[str, Iterable[str]] | None = None,
+        neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+    ) -> None:
+        """Replace what is derived from memories, in one transaction.
+
+        Args:
+            derived: Views, vectors and postings by memory id.
+            edges: To add.
+            removed_edges: To remove.
+            keys: Under which relations find a memory again, by memory id.
+            neighbours: The nearest others of a memory, by memory id.
+        """
+
+    def keys(self, memory_ids: Iterable[str]) -> dict[str, set[str]]:
+        """Return the keys of those memories that have any."""
+
+    def key_names(self, prefix: str) -> list[str]:
+        """Return all distinct keys with this prefix, without it, in order."""
+
+    def speakers(self) -> list[str]:
+        """Return everybody who wrote, said or took something."""
+
+    def with_keys(self, keys: Iterable[str]) -> list[Memory]:
+        """Return the memories that have any of these keys, lowest id first."""
+
+    def neighbours(self) -> dict[str, list[Neighbour]]:
+        """Return the nearest others of every memory that has any, nearest first."""
+
+    def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
+        """Yield the graph vector of every memory that has vectors.
+
+        It is that of its first view with one; for a video the normalised mean of its frames.
+        """
+
+    def vectors(self, memory_ids: Iterable[str]) -> dict[str, tuple[Vector | None, ...]]:
+        """Return the vectors of those that are there, by view, of the serving encoder."""
+
+    def without_vectors(self, *, limit: int | None = None) -> list[str]:
+        """Return ids of memories that have no views yet, lowest id first."""
+
+    def encoder(self) -> str | None:
+        """Return the identity of the encoder whose vectors are served; None if there are none."""
+
+    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+
+    def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
+        """Add and remove edges in one transaction; adding again sets the confidence anew."""
+
+    # Search
+
+    def search_vectors(
+        self,
+        query: Vector,
+        encoder: str,
+        *,
+        limit: int = 200,
+        filter: Filter | None = None,
+        kinds: Sequence[ViewKind] | None = None,
+    ) -> list[Hit]:
+        """Return the memories whose best view is nearest by cosine; exact, best first.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+            InvalidDataError: The query is not a finite unit vector of the right dimension.
+        """
+
+    def search_text(
+        self,
+        query: str,
+        *,
+        limit: int = 200,
+        filter: Filter | None = None,
+        kinds: Sequence[ViewKind] | None = None,
+    ) -> list[Hit]:
+        """Return the memories whose best view matches the words best (BM25), best first."""
+
+    def score_vectors(
+        self,
+        query: Vector,
+        encoder: str,
+        memory_ids: Iterable[str],
+        *,
+        kinds: Sequence[ViewKind] | None = None,
+    ) -> dict[str, float]:
+        """Return the score that `search_vectors` would give to these memories."""
+
+    def score_text(
+        self,
+        query: str,
+        memory_ids: Iterable[str],
+        *,
+        kinds: Sequence[ViewKind] | None = None,
+    ) -> dict[str, float]:
+        """Return the score that `search_text` would give to these memories, if it is not 0."""
+
+    # Logs
+
+    def put_log(self, log: Log) -> None:
+        """Save a trace or a job log; the same id replaces it."""
+
+    def log(self, log_id: str) -> Log:
+        """Return a log, or raise `MemoryNotFoundError`."""
+
+    def logs(self, kind: Literal["trace", "job"], *, limit: int = 100) -> list[Log]:
+        """Return the newest logs of a kind, newest first."""
+
+    # Care
+
+    def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
+        """Make what is derived anew: views and vectors with `derive`, the rest always."""
+
+    def reencode(
+        self, encoder: str, encode: EncodeViews, *, progress: Progress | None = None
+    ) -> None:
+        """Give every view a vector of another encoder, then switch.
+
+        The old vectors serve until the switch. An interrupted run goes on where it stopped.
+        """
+
+    def backup(self, target: Path) -> None:
+        """Write a copy of the archive, as it is at this moment, into a new folder."""
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """Look for damage; an empty list means that there is none."""
+
+    def stats(self) -> Stats:
+        """Return how much there is."""
+
+    def restore(self, batch: Iterable[Restored]) -> Added:
+        """Store memories with their whole history, as `history` returned it, in one transaction.
+
+        Idempotent as `add` is.
+        """
+
+    def restore_receipt(self, receipt: Receipt) -> None:
+        """Keep a receipt that another archive wrote (for import)."""
+
+    def every_version(self) -> Iterator[Version]:
+        """Yield all versions of all memories, by id and number (for export)."""

@@ -1,0 +1,483 @@
+"""The float16 copy of all vectors that the exact scan reads: fast, derived, never trusted.
+
+Three files in a cache folder hold the vectors of one encoder of one archive:
+
+- ``sidecar-<generation>.vectors``: float16 rows by ascending view id, mapped into memory;
+- ``sidecar-<generation>.rows``: view id, owner and kind of each row, int64;
+- ``sidecar.manifest``: its own CRC32, then JSON: whose rows, how many, and a CRC32 per block.
+
+Files only grow. A manifest replaces the last one by rename and says how many rows are valid, so a
+reader keeps what it has mapped, and a crash leaves the old state, the new one, or one that
+`Sidecar.load` takes for empty. Removed rows stay in the files until all is written anew under
+another generation.
+"""
+
+from __future__ import annotations
+
+import os
+import secrets
+import zlib
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.record import Record
+from graphmemix.store.rescore import ERROR
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+__all__ = ["Kernel", "Sidecar", "fastest_kernel", "numpy_kernel", "simsimd_kernel"]
+
+Integers: TypeAlias = NDArray[np.int64]
+Floats: TypeAlias = NDArray[np.float32]
+Halves: TypeAlias = NDArray[np.float16]
+Sums: TypeAlias = tuple[int, ...]
+
+Kernel: TypeAlias = Callable[[Floats, Halves, Floats], None]
+"""Writes the dot product of a query with each row, within `ERROR`, into its last argument."""
+
+_FORMAT = 1
+_BLOCK = 8192  # rows per checksum: 6 MB at 384 dimensions
+_TAIL = 4096  # unsaved rows that are worth a save
+_DEAD = 0.25  # share of removed rows that is worth writing all anew
+_SPARSE = 0.4  # share of rows below which they are copied out, instead of scanning all
+_SAMPLE = 4096  # scores that are enough to guess the score of a rank
+_LOWEST = -2.0  # below every score of unit vectors
+_VIEW, _OWNER, _KIND = range(3)
+
+_T = TypeVar("_T", np.int64, np.float16)
+
+
+@dataclass(frozen=True)
+class _Manifest(Record):
+    """What the files of a generation hold."""
+
+    format: int
+    key: str
+    dimension: int
+    generation: str
+    rows: int
+    sums: tuple[Sums, Sums]  # of the rows and of the vectors
+    removed: tuple[int, ...]
+    highest: int
+    change: int
+
+
+class Sidecar:
+    """All vectors of one encoder, for the scan. Any number of threads may search, or one change it.
+
+    Attributes:
+        key: Whose vectors these are; files with another key are not read.
+        dimension: Of each vector.
+        highest: The highest view id ever appended; 0 if none.
+        change: The last change of the database that is in here; the store sets it.
+    """
+
+    def __init__(self, key: str, dimension: int, *, kernel: Kernel | None = None) -> None:
+        self.loaded = False  # whether this is what `save` wrote
+        self.key = key
+        self.dimension = dimension
+        self.highest = 0
+        self.change = 0
+        self._kernel = kernel or fastest_kernel()
+        self._size = 0
+        self._rows: Integers = np.empty((0, 3), np.int64)  # view id, owner, kind
+        self._mapped: Halves = np.empty((0, dimension), np.float16)  # the rows that files hold
+        self._tail: Halves = np.empty((0, dimension), np.float16)  # the rows after them
+        self._dead: Integers = np.empty(0, np.int64)  # positions, ascending
+        self._folder: Path | None = None
+        self._published: _Manifest | None = None
+
+    @classmethod
+    def empty(cls, key: str, dimension: int, *, kernel: Kernel | None = None) -> Self:
+        """Return a sidecar without rows or files."""
+        return cls(key, dimension, kernel=kernel)
+
+    @classmethod
+    def load(cls, folder: Path, key: str, dimension: int, *, kernel: Kernel | None = None) -> Self:
+        """Map the files in `folder`; empty if they are missing, damaged or of another key.
+
+        Every byte is checked, at about 2 GB/s: 0.4 s for a million rows of 384 dimensions.
+        """
+        for _ in range(3):  # the writer may replace the files between manifest and mapping
+            sidecar = cls(key, dimension, kernel=kernel)
+            try:
+                sidecar._open(folder)
+            except FileNotFoundError:
+                continue
+            except (OSError, ValueError):
+                break
+            sidecar.loaded = True
+            return sidecar
+        return cls(key, dimension, kernel=kernel)
+
+    @staticmethod
+    def is_there(folder: Path) -> bool:
+        """Return whether anything was saved, damaged or not."""
+        return any(folder.glob("sidecar[.-]*"))
+
+    @staticmethod
+    def discard(folder: Path) -> None:
+        """Delete all files of a sidecar, whosever; only the archive's writer may."""
+        for path in folder.glob("sidecar[.-]*"):
+            path.unlink(missing_ok=True)
+
+    @property
+    def count(self) -> int:
+        """How many rows are live."""
+        return self._size - self._dead.size
+
+    @property
+    def should_save(self) -> bool:
+        """Whether enough rows wait in memory to be worth a `save`."""
+        return self._size - len(self._mapped) > _TAIL
+
+    def append(
+        self, view_ids: Integers, owners: Integers, kinds: NDArray[np.uint8], vectors: Floats
+    ) -> None:
+        """Add rows in memory; amortised O(1) per row.
+
+        Raises:
+            InvalidDataError: The ids do not ascend from `highest`, an owner is negative, the shapes
+                do not fit, or a vector is not of unit length. Then nothing is added.
+        """
+        added = len(view_ids)
+        if vectors.shape != (added, self.dimension) or not added == len(owners) == len(kinds):
+            raise InvalidDataError(f"sidecar: vectors of shape {vectors.shape} for {added} views")
+        if (np.diff(view_ids, prepend=self.highest) <= 0).any() or (owners < 0).any():
+            raise InvalidDataError("sidecar: view ids must ascend, owners must not be negative")
+        unit = np.abs(np.einsum("ij,ij->i", vectors, vectors) - 1) < 1e-3  # False for NaN
+        if not unit.all():  # `ERROR` is for unit vectors
+            raise InvalidDataError(f"view {view_ids[np.argmin(unit)]}: not a unit vector")
+        waiting = self._size - len(self._mapped)
+        self._tail = _extended(self._tail, waiting, vectors.astype(np.float16))
+        self._rows = _extended(self._rows, self._size, np.stack([view_ids, owners, kinds], axis=1))
+        self._size += added
+        self.highest = int(view_ids[-1]) if added else self.highest
+
+    def remove(self, view_ids: Integers) -> None:
+        """Hide these views from now on; ids that are not here are ignored."""
+        if self._size:
+            views = self._rows[: self._size, _VIEW]
+            places = np.minimum(np.searchsorted(views, view_ids), self._size - 1)
+            self._dead = np.union1d(self._dead, places[views[places] == view_ids])
+
+    def candidates(
+        self,
+        query: Floats,
+        limit: int,
+        *,
+        kinds: Sequence[int] | None = None,
+        allowed: Integers | None = None,
+    ) -> tuple[Integers, Integers]:
+        """Return all views, with their owners, that the exact scores of the best owners need.
+
+        An owner's score is that of its best view. Ranking the returned views by their float32
+        scores gives the same first `limit` owners, with the same best views and ties, as ranking
+        all. Cost: one scan of the rows that pass, plus a few percent.
+
+        Args:
+            query: A unit vector.
+            limit: How many owners are wanted.
+            kinds: Only views of these kinds.
+            allowed: Only views of these owners, ascending.
+        """
+        places = self._passing(kinds, allowed)
+        near = self._near(self._scores(query, places), places, max(1, limit))
+        return self._rows[near, _VIEW], self._rows[near, _OWNER]
+
+    def __len__(self) -> int:
+        return self._size
+
+    def rows(self, first: int, last: int) -> tuple[Integers, Halves]:
+        """Return ids and vectors by position, removed ones too (for checks)."""
+        places = np.arange(first, min(last, self._size))
+        return self._rows[places, _VIEW], self._vectors(places)
+
+    def save(self, folder: Path) -> None:
+        """Write what changed since the last save; only the archive's writer may.
+
+        Raises:
+            OSError: It could not be written. Nothing is lost; what was saved before still loads.
+        """
+        last = self._published
+        # Another writer may have been here since we loaded: its readers map rows behind ours.
+        known = folder == self._folder and last == _read_manifest(folder)
+        if last is None or not known or self._dead.size > _DEAD * self._size:
+            return self.compact(folder)
+        vectors, rows = self._tail[: self._size - last.rows], self._rows[last.rows : self._size]
+        try:
+            _overwrite(folder / f"sidecar-{last.generation}.vectors", last.rows, vectors)
+            _overwrite(folder / f"sidecar-{last.generation}.rows", last.rows, rows)
+        except FileNotFoundError:
+            return self.compact(folder)
+        sums = (_sums(rows, last.rows, last.sums[0]), _sums(vectors, last.rows, last.sums[1]))
+        return self._publish(folder, last.generation, self._size, self._dead, sums)
+
+    def compact(self, folder: Path) -> None:
+        """Write the live rows anew and delete all other files: what was removed is gone from disk.
+
+        Needs room for a second copy; only the archive's writer may.
+
+        Raises:
+            OSError: It could not be written. Nothing is lost, but removed rows may still be there.
+        """
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        keep = np.delete(np.arange(self._size), self._dead)
+        rows, generation = self._rows[keep], secrets.token_hex(8)
+        sums: Sums = ()
+        try:
+            with _create(folder / f"sidecar-{generation}.rows") as file:
+                file.write(rows.data)
+            with _create(folder / f"sidecar-{generation}.vectors") as file:
+                for start in range(0, keep.size, _BLOCK):
+                    block = self._vectors(keep[start : start + _BLOCK])
+                    file.write(block.data)
+                    sums = _sums(block, start, sums)
+            self._publish(folder, generation, keep.size, self._dead[:0], (_sums(rows), sums))
+        except OSError:
+            for path in folder.glob(f"sidecar-{generation}.*"):
+                path.unlink()
+            raise
+        self._rows, self._size, self._dead = rows, keep.size, self._dead[:0]
+        for path in folder.glob("sidecar-*"):
+            if path.stem != f"sidecar-{generation}":
+                path.unlink()
+
+    def _open(self, folder: Path) -> None:
+        """Become what the files hold. Raises `OSError` or `ValueError` if it is not for us."""
+        manifest = _read_manifest(folder)
+        if manifest is None or (manifest.key, manifest.dimension) != (self.key, self.dimension):
+            raise InvalidDataError("sidecar: there is none of this key")
+        path = folder / f"sidecar-{manifest.generation}.rows"
+        self._rows = np.fromfile(path, np.int64, manifest.rows * 3).reshape(manifest.rows, 3)
+        self._mapped = _map(folder, manifest)
+        if (_sums(self._rows), _sums(self._mapped)) != manifest.sums:
+            raise InvalidDataError("sidecar: a checksum differs")
+        self._size = manifest.rows
+        self._dead = np.array(manifest.removed, np.int64)
+        self.highest, self.change = manifest.highest, manifest.change
+        self._folder, self._published = folder, manifest
+
+    def _publish(
+        self, folder: Path, generation: str, size: int, removed: Integers, sums: tuple[Sums, Sums]
+    ) -> None:
+        """Make what was written the saved state: others load the old one or this one."""
+        manifest = _Manifest(
+            format=_FORMAT,
+            key=self.key,
+            dimension=self.dimension,
+            generation=generation,
+            rows=size,
+            sums=sums,
+            removed=tuple(removed.tolist()),
+            highest=self.highest,
+            change=self.change,
+        )
+        mapped = _map(folder, manifest)
+        body = manifest.to_json().encode()
+        with _create(folder / "sidecar.manifest.new") as file:
+            file.write(b"%08x\n%s" % (zlib.crc32(body), body))
+        (folder / "sidecar.manifest.new").replace(folder / "sidecar.manifest")
+        self._mapped, self._tail = mapped, np.empty((0, self.dimension), np.float16)
+        self._folder, self._published = folder, manifest
+
+    def _vectors(self, places: Integers) -> Halves:
+        """Copy out the vectors at ascending places."""
+        saved = len(self._mapped)
+        split = np.searchsorted(places, saved)
+        parts = self._mapped.take(places[:split], 0), self._tail.take(places[split:] - saved, 0)
+        return np.concatenate(parts) if split < places.size else parts[0]
+
+    def _passing(self, kinds: Sequence[int] | None, allowed: Integers | None) -> Integers | None:
+        """Return the places of the live rows that pass the filters; None if there is no filter."""
+        if kinds is None and allowed is None:
+            return None
+        passing = np.ones(self._size, np.bool_)
+        passing[self._dead] = False
+        if kinds is not None:
+            passing &= _among(self._rows[: self._size, _KIND], np.array(kinds, np.int64))
+        if allowed is not None:
+            passing &= _among(self._rows[: self._size, _OWNER], allowed)
+        return np.flatnonzero(passing)
+
+    def _scores(self, query: Floats, places: Integers | None) -> Floats:
+        """Return the rounded scores at these places; if None of all, dead rows at -infinity."""
+        if places is not None and places.size < _SPARSE * self._size:
+            scores = np.empty(places.size, np.float32)
+            for start in range(0, places.size, _BLOCK):
+                part = slice(start, start + _BLOCK)
+                self._kernel(query, self._vectors(places[part]), scores[part])
+            return scores
+        saved = len(self._mapped)
+        scores = np.empty(self._size, np.float32)
+        self._kernel(query, self._mapped, scores[:saved])
+        self._kernel(query, self._tail[: self._size - saved], scores[saved:])
+        if places is not None:
+            return scores[places]
+        scores[self._dead] = -np.inf
+        return scores
+
+    def _near(self, scores: Floats, places: Integers | None, limit: int) -> Integers:
+        """Return the places that may matter for the best `limit` owners; all if there are fewer.
+
+        Let a(r) be a row's score here and e(r) its exact one, so |a - e| <= ERROR, and let t be the
+        limit-th highest of the owners' best a. `limit` owners then have a row with e >= t - ERROR.
+        So an owner that is among the best by e, or ties with them, has its best rows at
+        e >= t - ERROR, hence a >= t - 2 ERROR: all of them are returned. An owner whose best row is
+        left out stays below t - ERROR with the others too, so it cannot rise by that.
+
+        t is sought among the rows above a guessed floor. They hold every row above t - 2 ERROR if
+        they have `limit` owners and t is not below the floor; else a lower floor is tried.
+        """
+        near = np.empty(0, np.int64)
+        for floor in _floors(scores, 4 * limit):
+            near = (scores >= floor - 2 * ERROR).nonzero()[0]
+            owners = self._rows[near if places is None else places[near], _OWNER]
+            held = scores[near]
+            best = _best_by_owner(held, owners)
+            if limit <= best.size:
+                t = np.partition(best, best.size - limit)[best.size - limit]
+                if t >= floor:
+                    near = near[held >= t - 2 * ERROR]
+                    break
+        return near if places is None else places[near]
+
+
+def simsimd_kernel(query: Floats, rows: Halves, scores: Floats) -> None:
+    """Score with simsimd, in one thread that leaves the GIL to others.
+
+    Raises:
+        ImportError: simsimd is not installed.
+    """
+    import simsimd
+
+    if len(rows):
+        simsimd.cdist(query.astype(np.float16)[None], rows, "dot", out=scores[None])
+
+
+def numpy_kernel(query: Floats, rows: Halves, scores: Floats) -> None:
+    """Score with numpy, about five times slower than simsimd.
+
+    Moving the bits of a float16 to their places in a float32 gives 2^-112 of its value; that is
+    three times faster than `astype`, and as exact.
+    """
+    scaled = query * np.float32(2.0**112)
+    bits = rows.view(np.int16)
+    for start in range(0, len(rows), 1024):
+        moved = np.left_shift(bits[start : start + 1024], 13, dtype=np.int32)
+        moved &= np.int32(-0x70002000)  # keeps sign, exponent and fraction
+        np.dot(moved.view(np.float32), scaled, out=scores[start : start + 1024])
+
+
+@cache
+def fastest_kernel() -> Kernel:
+    """Return simsimd's kernel if it is installed and sums in float32, else numpy's.
+
+    With AVX512-FP16 or SVE float16, simsimd 6 sums in float16, which `ERROR` does not cover.
+    """
+    try:
+        return simsimd_kernel if _is_precise(simsimd_kernel) else numpy_kernel
+    except ImportError:
+        return numpy_kernel
+
+
+def _is_precise(kernel: Kernel) -> bool:
+    """Return whether a kernel sums in float32; most of these sums are far from any float16."""
+    rows = np.random.default_rng(0).random((64, 1024), np.float32)
+    halves = (rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float16)
+    scores = np.empty(64, np.float32)
+    kernel(halves[0].astype(np.float32), halves, scores)
+    exact = halves.astype(np.float64) @ halves[0].astype(np.float64)
+    return bool(np.abs(scores - exact).max() < 5e-5)
+
+
+def _floors(scores: Floats, rank: int) -> Iterator[float]:
+    """Yield falling scores that about `rank` rows reach, then four times as many, at last all."""
+    step = max(1, scores.size // _SAMPLE)
+    sample = scores[::step]
+    rank = max(8, rank // step)
+    while rank < sample.size:
+        yield max(_LOWEST, float(np.partition(sample, sample.size - rank)[sample.size - rank]))
+        rank *= 4
+    yield _LOWEST
+
+
+def _best_by_owner(scores: Floats, owners: Integers) -> Floats:
+    """Return the best score of each owner."""
+    order = np.argsort(owners, kind="stable")  # fast, as owners nearly ascend
+    ordered = owners[order]
+    first = np.ones(owners.size, np.bool_)
+    np.not_equal(ordered[1:], ordered[:-1], out=first[1:])
+    best: Floats = np.maximum.reduceat(scores[order], first.nonzero()[0])
+    return best
+
+
+def _among(values: Integers, wanted: Integers) -> NDArray[np.bool_]:
+    """Return which values are wanted. No value may be negative."""
+    top = int(wanted.max(initial=0)) + 1
+    if top > 16 * values.size + 65536:
+        return np.isin(values, wanted)
+    table = np.zeros(top + 1, np.bool_)  # ten times faster than `isin`
+    table[wanted] = True
+    return table.take(values, mode="clip")
+
+
+def _extended(buffer: NDArray[_T], used: int, rows: NDArray[_T]) -> NDArray[_T]:
+    """Return `buffer`, or a larger copy, with `rows` behind its first `used`."""
+    if used + len(rows) > len(buffer):
+        larger = np.empty((max(2 * used, used + len(rows)), *buffer.shape[1:]), buffer.dtype)
+        larger[:used] = buffer[:used]
+        buffer = larger
+    buffer[used : used + len(rows)] = rows
+    return buffer
+
+
+def _sums(rows: Integers | Halves, start: int = 0, sums: Sums = ()) -> Sums:
+    """Return the CRC32 of each block when `rows` follow the first `start`, which had `sums`."""
+    result = list(sums)
+    for block in range(start - start % _BLOCK, start + len(rows), _BLOCK):
+        piece = rows[max(block - start, 0) : block - start + _BLOCK].data
+        if block < start:
+            result[-1] = zlib.crc32(piece, result[-1])
+        else:
+            result.append(zlib.crc32(piece))
+    return tuple(result)
+
+
+def _map(folder: Path, manifest: _Manifest) -> Halves:
+    """Map the vectors. Raises `ValueError` if the file is too short."""
+    shape = manifest.rows, manifest.dimension
+    if not manifest.rows:  # what is empty cannot be mapped
+        return np.empty(shape, np.float16)
+    path = folder / f"sidecar-{manifest.generation}.vectors"
+    return np.asarray(np.memmap(path, np.float16, "r", shape=shape))
+
+
+def _read_manifest(folder: Path) -> _Manifest | None:
+    """Return the manifest; None if there is none that is readable and whole."""
+    try:
+        checksum, _, body = (folder / "sidecar.manifest").read_bytes().partition(b"\n")
+        manifest = _Manifest.from_json(body)
+        valid = int(checksum, 16) == zlib.crc32(body) and manifest.format == _FORMAT
+    except (OSError, ValueError):
+        return None
+    return manifest if valid else None
+
+
+def _create(path: Path) -> BinaryIO:
+    """Open a new file that only its owner may read."""
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
+
+
+def _overwrite(path: Path, start: int, rows: Integers | Halves) -> None:
+    """Write `rows` behind the first `start` rows of a file that is there."""
+    with path.open("r+b") as file:
+        file.seek(start * rows.shape[1] * rows.itemsize)
+        file.write(rows.data)

@@ -1,0 +1,187 @@
+"""The ground of the shared store: the database, the archive's row, and rows of memories."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Final, TypeVar, get_args
+
+import numpy as np
+
+from graphmemix.errors import ArchiveDamagedError, InvalidDataError, InvalidInputError
+from graphmemix.memory import Memory, Modality, ViewKind
+from graphmemix.record import Record
+from graphmemix.store.clean import MOST_RECORD_BYTES, microseconds, require_size
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graphmemix.store.database import Database, Row, Session
+    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.protocol import Filter, Vector
+
+_R = TypeVar("_R", bound=Record)
+
+VIEW_KINDS: Final[tuple[ViewKind, ...]] = get_args(ViewKind)
+"""A view's kind is stored as its position here; new kinds go to the end."""
+
+_MODALITY_BITS: Final = {modality: 1 << bit for bit, modality in enumerate(get_args(Modality))}
+
+MOST_DIMENSIONS: Final = 4000
+"""Rows of more float16 numbers do not fit into a PostgreSQL page."""
+
+
+class SqlBase:
+    """State that all parts of the store share."""
+
+    def __init__(self, db: Database, media: MediaFolder) -> None:
+        self.db = db
+        self.media = media
+
+    def _numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
+        """Return the internal numbers of those memories that are there."""
+        rows = session.run(
+            "SELECT id, mid FROM memories WHERE archive = :archive AND "
+            + self.db.among("id", "ids"),
+            ids=self.db.sequence(sorted(set(memory_ids))),
+        )
+        return dict(rows)
+
+    def _take_numbers(self, session: Session, counter: str, count: int) -> range:
+        """Hand out `count` numbers that were never used before; `counter` is a column."""
+        session.run(
+            f"UPDATE archives SET {counter} = {counter} + :count WHERE archive = :archive",
+            count=count,
+        )
+        [(end,)] = session.run(f"SELECT {counter} FROM archives WHERE archive = :archive")
+        return range(end - count, end)
+
+    def _next_change(self, session: Session) -> int:
+        """Count a change that caches must hear of."""
+        return self._take_numbers(session, "change", 1)[0] + 1
+
+
+def memory_columns(memory: Memory) -> dict[str, object]:
+    """Return the columns by which a memory is filtered, and its record.
+
+    Raises:
+        InvalidDataError: The record would not come back from JSON as it is.
+    """
+    body = memory.to_json()
+    require_size(f"text of memory {memory.id!r}", memory.text)
+    if len(body) > MOST_RECORD_BYTES:
+        require_size(f"memory {memory.id!r} beside its text", replace(memory, text="").to_json())
+    if Memory.from_json(body) != memory:
+        raise InvalidDataError(f"memory {memory.id!r}: holds something that JSON cannot say")
+    place = memory.place
+    return {
+        "id": memory.id,
+        "body": body,
+        "kind": memory.kind,
+        "source": memory.source,
+        "session": memory.session,
+        "speaker": memory.speaker,
+        "time": None if memory.timestamp is None else microseconds(memory.timestamp),
+        "latitude": place.latitude if place else None,
+        "longitude": place.longitude if place else None,
+        "modalities": sum(_MODALITY_BITS[modality] for modality in memory.modalities),
+    }
+
+
+def addresses(memory: Memory) -> list[str]:
+    """Return the distinct media that the archive holds for a memory."""
+    return sorted({medium.sha256 for medium in memory.media if medium.sha256 is not None})
+
+
+def conditions(db: Database, wanted: Filter | None) -> tuple[str, dict[str, object]]:
+    """Return a filter as SQL over the columns of ``memories m``, with its parameters."""
+    parts = ["m.archive = :archive"]
+    parameters: dict[str, object] = {}
+    if wanted is None:
+        return parts[0], {}
+    for name, sql in (
+        ("since", "m.time >= :since"),
+        ("until", "m.time < :until"),
+        ("as_of", "(m.time IS NULL OR m.time < :as_of)"),
+    ):
+        moment = getattr(wanted, name)
+        if moment is not None:
+            parts.append(sql)
+            parameters[name] = microseconds(moment)
+    if wanted.place is not None:
+        box = wanted.place
+        crossing = "OR" if box.west > box.east else "AND"
+        parts.append("m.latitude BETWEEN :south AND :north")
+        parts.append(f"(m.longitude >= :west {crossing} m.longitude <= :east)")
+        parameters |= {"south": box.south, "north": box.north, "west": box.west, "east": box.east}
+    if wanted.modalities:
+        parts.append("(m.modalities & :modalities) <> 0")
+        parameters["modalities"] = sum({_MODALITY_BITS[each] for each in wanted.modalities})
+    for column, values in _lists(wanted):
+        if values:
+            parts.append(db.among(f"m.{column}", f"{column}s"))
+            parameters[f"{column}s"] = db.sequence(values)
+    return " AND ".join(parts), parameters
+
+
+def _lists(wanted: Filter) -> list[tuple[str, Sequence[str]]]:
+    return [
+        ("kind", wanted.kinds),
+        ("session", wanted.sessions),
+        ("source", wanted.sources),
+        ("speaker", wanted.speakers),
+    ]
+
+
+def stored(kind: type[_R], body: str) -> _R:
+    """Return a record that was stored.
+
+    Raises:
+        ArchiveDamagedError: It is not one.
+    """
+    try:
+        return kind.from_json(body)
+    except InvalidDataError as error:
+        raise ArchiveDamagedError(f"the archive holds a damaged record: {error}") from None
+
+
+def parsed(rows: Iterable[Row]) -> list[Memory]:
+    """Return the memories whose records stand in the first column."""
+    return [stored(Memory, row[0]) for row in rows]
+
+
+def from_blob(blob: bytes, dimension: int | None = None) -> Vector:
+    """Return a stored vector.
+
+    Raises:
+        ArchiveDamagedError: It has not the length that it should have.
+    """
+    if not blob or len(blob) % 4 or (dimension is not None and len(blob) != 4 * dimension):
+        raise ArchiveDamagedError(f"the archive holds a vector of {len(blob)} bytes")
+    return np.frombuffer(blob, dtype="<f4")
+
+
+def view_kind(code: int) -> ViewKind:
+    """Return the kind of view that has this code."""
+    if not 0 <= code < len(VIEW_KINDS):
+        raise ArchiveDamagedError(f"the archive holds a view of unknown kind {code}")
+    return VIEW_KINDS[code]
+
+
+def view_codes(kinds: Sequence[ViewKind] | None) -> list[int] | None:
+    """Return the codes of kinds, ascending; None for all.
+
+    Raises:
+        InvalidInputError: There is no such kind.
+    """
+    if kinds is None:
+        return None
+    for kind in kinds:
+        if kind not in VIEW_KINDS:
+            raise InvalidInputError(f"kinds: there is no kind {kind!r}")
+    return sorted({VIEW_KINDS.index(kind) for kind in kinds})
+
+
+def require_limit(limit: int | None, *, least: int = 0) -> None:
+    """Raise `InvalidInputError` unless `limit` is None or at least `least`."""
+    if limit is not None and limit < least:
+        raise InvalidInputError(f"limit: must be at least {least}, not {limit}")

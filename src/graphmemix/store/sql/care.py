@@ -1,0 +1,333 @@
+"""Care of an archive: rebuild, re-encode, check, statistics."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmemix.errors import ArchiveDamagedError, InvalidDataError
+from graphmemix.memory import Memory, View
+from graphmemix.store import words
+from graphmemix.store.clean import moment, require_name
+from graphmemix.store.protocol import Finding, Stats
+from graphmemix.store.rescore import unit
+from graphmemix.store.sql.base import from_blob, parsed, stored, view_kind
+from graphmemix.store.sql.derived import vector_row
+from graphmemix.store.sql.erase import Erasure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from graphmemix.store.database import Row, Session
+    from graphmemix.store.protocol import Derive, EncodeViews, Progress, Vector
+
+_BATCH = 256
+_TOLERANCE = 1e-3
+
+
+class Care(Erasure):
+    """The part of the store that looks after itself."""
+
+    def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
+        """Make everything derived anew: views and vectors with `derive`, the rest always."""
+        total = self._total("memories")
+        done, last = 0, ""
+        while batch := self._memories_behind(last):
+            last = batch[-1].id
+            if derive is not None:
+                made = list(derive(batch))
+                if len(made) != len(batch):
+                    raise InvalidDataError(f"derive made {len(made)} for {len(batch)} memories")
+                self.put_derived({m.id: each for m, each in zip(batch, made, strict=True)})
+            else:
+                self._rebuild_postings([memory.id for memory in batch])
+            done += len(batch)
+            if progress is not None:
+                progress(done, total)
+        with self.db.write() as session:
+            self._next_change(session)
+        self._forget_erased()
+
+    def _memories_behind(self, last: str) -> list[Memory]:
+        with self.db.read() as session:
+            return parsed(
+                session.run(
+                    "SELECT body FROM memories WHERE archive = :archive AND id > :last "
+                    "ORDER BY id LIMIT :most",
+                    last=last,
+                    most=_BATCH,
+                )
+            )
+
+    def _rebuild_postings(self, memory_ids: list[str]) -> None:
+        with self.db.write() as session:
+            mids = list(self._numbers(session, memory_ids).values())
+            rows = session.run(
+                "SELECT vid, text FROM views WHERE archive = :archive AND "
+                + self.db.among("mid", "mids"),
+                mids=self.db.sequence(mids),
+            )
+            counted = [(vid, words.terms(text)) for vid, text in rows]
+            session.run_many(
+                "UPDATE views SET length = :length, terms = :terms "
+                "WHERE archive = :archive AND vid = :vid",
+                [
+                    {"vid": vid, "length": sum(terms.values()), "terms": words.pack(terms)}
+                    for vid, terms in counted
+                ],
+            )
+
+    def reencode(
+        self, encoder: str, encode: EncodeViews, *, progress: Progress | None = None
+    ) -> None:
+        """Give every view a vector of another encoder, then switch; resumable."""
+        require_name("encoder", encoder)
+        with self.db.read() as session:
+            serving = self._serving(session)
+        if serving is not None and serving[1] == encoder:
+            return
+        total = self._total("views")
+        number = self._filling_encoder(encoder)
+        done = 0 if number is None else self._total("vectors", f"AND encoder = {number}")
+        last = -1
+        while True:
+            while batch := self._views_behind(last):
+                last = batch[-1][0]
+                missing = self._without_vector(batch, number)
+                vectors = encode([_view(row) for row in missing]) if missing else []
+                number = self._fill(encoder, number, missing, vectors)
+                done += len(missing)
+                if progress is not None:
+                    progress(min(done, total), total)
+            if self._switched(number, last):
+                return
+
+    def _filling_encoder(self, identity: str) -> int | None:
+        with self.db.read() as session:
+            rows = session.run(
+                "SELECT encoder FROM encoders WHERE archive = :archive AND identity = :identity",
+                identity=identity,
+            )
+        return rows[0][0] if rows else None
+
+    def _views_behind(self, last: int) -> list[Row]:
+        with self.db.read() as session:
+            return session.run(
+                "SELECT v.vid, v.mid, v.kind, v.ordinal, m.id, v.text, v.media_sha256, v.seconds "
+                "FROM views v JOIN memories m ON m.archive = v.archive AND m.mid = v.mid "
+                "WHERE v.archive = :archive AND v.vid > :last ORDER BY v.vid LIMIT :most",
+                last=last,
+                most=_BATCH,
+            )
+
+    def _without_vector(self, batch: list[Row], encoder: int | None) -> list[Row]:
+        if encoder is None:
+            return batch
+        with self.db.read() as session:
+            rows = session.run(
+                "SELECT vid FROM vectors WHERE archive = :archive AND encoder = :encoder AND "
+                + self.db.among("vid", "vids"),
+                encoder=encoder,
+                vids=self.db.sequence([row[0] for row in batch]),
+            )
+        there = {vid for (vid,) in rows}
+        return [row for row in batch if row[0] not in there]
+
+    def _fill(
+        self,
+        identity: str,
+        encoder: int | None,
+        views: list[Row],
+        vectors: Sequence[Vector | None],
+    ) -> int | None:
+        """Insert vectors for `views` and return the encoder's number, once it has one."""
+        if len(vectors) != len(views):
+            raise InvalidDataError(
+                f"encoder {identity!r} returned {len(vectors)} vectors for {len(views)} views"
+            )
+        made = [(row, v) for row, v in zip(views, vectors, strict=True) if v is not None]
+        if not made:
+            return encoder
+        with self.db.write() as session:
+            if encoder is None:
+                size = int(np.size(made[0][1]))
+                encoder, _ = self._new_encoder(session, identity, size, serving=False)
+            [(dimension,)] = session.run(
+                "SELECT dimension FROM encoders WHERE archive = :archive AND encoder = :encoder",
+                encoder=encoder,
+            )
+            there = session.run(
+                "SELECT vid FROM views WHERE archive = :archive AND "
+                + self.db.among("vid", "vids"),
+                vids=self.db.sequence([row[0] for row, _ in made]),
+            )
+            alive = {vid for (vid,) in there}  # others were erased or replaced meanwhile
+            rows = []
+            for (vid, mid, kind, ordinal, *_), vector in made:
+                if vid not in alive:
+                    continue
+                blob = unit(vector, f"vector of view {vid}", dimension).tobytes()
+                view = {"vid": vid, "mid": mid, "kind": kind, "ordinal": ordinal}
+                rows.append(vector_row(view, encoder, blob))
+            self._insert_vectors(session, rows)
+        return encoder
+
+    def _switched(self, encoder: int | None, last: int) -> bool:
+        """Serve the new vectors and drop the old, in one transaction.
+
+        False, and nothing done, if views came behind `last` in the meantime.
+        """
+        with self.db.write() as session:
+            newer = session.run(
+                "SELECT 1 FROM views WHERE archive = :archive AND vid > :last LIMIT 1", last=last
+            )
+            if newer:
+                return False
+            keep = -1 if encoder is None else encoder  # an encoder that saw nothing has no number
+            self._delete_vectors(session, keep=keep)
+            session.run(
+                "DELETE FROM encoders WHERE archive = :archive AND encoder <> :encoder",
+                encoder=keep,
+            )
+            session.run("UPDATE encoders SET serving = 1 WHERE archive = :archive")
+            self._next_change(session)
+        self._forget_erased()
+        return True
+
+    def _delete_vectors(self, session: Session, *, keep: int) -> None:
+        for table in self.vector_tables:
+            session.run(
+                f"DELETE FROM {table} WHERE archive = :archive AND encoder <> :encoder",
+                encoder=keep,
+            )
+
+    def _total(self, table: str, condition: str = "") -> int:
+        with self.db.read() as session:
+            [(total,)] = session.run(
+                f"SELECT COUNT(*) FROM {table} WHERE archive = :archive {condition}"
+            )
+        return int(total)
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """Look for damage; an empty list means that there is none.
+
+        Reads everything: rows, files, vectors. With `repair`, whatever can be made again is.
+        """
+        if repair:
+            self.db.require_writable()
+        found = [Finding("database", problem) for problem in self.db.problems()]
+        with self.db.read() as session:
+            found += self._check_media(session, repair=repair)
+            found += self._check_references(session)
+            damaged = [*self._check_vectors(session), *self._check_postings(session)]
+        found += self._check_caches(repair=repair)
+        postings = [finding for finding in damaged if finding.problem == "postings"]
+        if repair and postings:
+            self.rebuild()
+        for finding in damaged:
+            mended = repair and finding.problem == "postings"
+            found.append(Finding(finding.problem, finding.item, repaired=mended))
+        return found
+
+    def _check_media(self, session: Session, *, repair: bool) -> Iterator[Finding]:
+        rows = session.run("SELECT DISTINCT sha256 FROM media WHERE archive = :archive")
+        used = {sha256 for (sha256,) in rows}
+        for sha256 in sorted(used):
+            if sha256 not in self.media:
+                yield Finding("media_missing", sha256)
+            elif not self.media.intact(sha256):
+                yield Finding("media_changed", sha256)
+        for sha256, _ in self.media:
+            if sha256 not in used:
+                if repair:
+                    self.media.remove(sha256)
+                yield Finding("media_orphan", sha256, repaired=repair)
+
+    def _check_references(self, session: Session) -> Iterator[Finding]:
+        for table, column in (
+            ("views", "mid"),
+            ("vectors", "mid"),
+            ("versions", "mid"),
+            ("media", "mid"),
+            ("edges", "source"),
+            ("edges", "target"),
+        ):
+            rows = session.run(
+                f"SELECT DISTINCT {column} FROM {table} t WHERE archive = :archive AND NOT EXISTS "
+                f"(SELECT 1 FROM memories m WHERE m.archive = :archive AND m.mid = t.{column})"
+            )
+            yield from (Finding("reference", f"{table}.{column} {mid}") for (mid,) in rows)
+        for table in ("memories", "versions"):
+            for mid, body in session.run(f"SELECT mid, body FROM {table} WHERE archive = :archive"):
+                try:
+                    stored(Memory, body)
+                except ArchiveDamagedError as error:
+                    yield Finding("database", f"{table} {mid}: {error}")
+
+    def _check_vectors(self, session: Session) -> Iterator[Finding]:
+        rows = session.run(
+            "SELECT x.vid, x.vector, e.dimension FROM vectors x JOIN encoders e "
+            "ON e.archive = x.archive AND e.encoder = x.encoder WHERE x.archive = :archive"
+        )
+        for vid, blob, dimension in rows:
+            if len(blob) != 4 * dimension:
+                yield Finding("dimension", f"view {vid}: {len(blob) / 4:g}, not {dimension}")
+            elif not abs(float(np.linalg.norm(from_blob(blob))) - 1) < _TOLERANCE:
+                yield Finding("vector", f"view {vid}: is not a unit vector")
+
+    def _check_postings(self, session: Session) -> Iterator[Finding]:
+        for vid, text, blob in session.run(
+            "SELECT vid, text, terms FROM views WHERE archive = :archive"
+        ):
+            try:
+                same = bytes(blob) == words.pack(words.terms(text))
+            except ArchiveDamagedError:
+                same = False
+            if not same:
+                yield Finding("postings", f"view {vid}")
+
+    def _check_caches(self, *, repair: bool) -> list[Finding]:
+        """Compare what is cached on disk with the database."""
+        del repair
+        return []
+
+    def stats(self) -> Stats:
+        """Return how much there is."""
+        with self.db.read() as session:
+            [(memories, first, last)] = session.run(
+                "SELECT COUNT(*), MIN(time), MAX(time) FROM memories WHERE archive = :archive"
+            )
+            files = session.run("SELECT DISTINCT sha256 FROM media WHERE archive = :archive")
+            views = self._counts(session, "kind", "views")
+            encoders: dict[int, str] = dict(
+                session.run("SELECT encoder, identity FROM encoders WHERE archive = :archive")
+            )
+            vectors = self._counts(session, "encoder", "vectors")
+            kept = [sha256 for (sha256,) in files if sha256 in self.media]
+            return Stats(
+                memories=memories,
+                versions=memories + self._total("versions"),
+                kinds=self._counts(session, "kind", "memories"),
+                sources=self._counts(session, "source", "memories"),
+                views={view_kind(int(kind)): count for kind, count in views.items()},
+                vectors={encoders[int(number)]: count for number, count in vectors.items()},
+                edges=self._counts(session, "relation", "edges"),
+                media_files=len(kept),
+                media_bytes=sum(self.media.path(sha256).stat().st_size for sha256 in kept),
+                database_bytes=self.db.size(),
+                first=None if first is None else moment(first),
+                last=None if last is None else moment(last),
+            )
+
+    def _counts(self, session: Session, column: str, table: str) -> dict[str, int]:
+        rows = session.run(
+            f"SELECT {column}, COUNT(*) FROM {table} WHERE archive = :archive "
+            f"GROUP BY {column} ORDER BY {column}"
+        )
+        return {str(value): int(count) for value, count in rows}
+
+
+def _view(row: Row) -> View:
+    _, _, kind, ordinal, memory_id, text, media_sha256, seconds = row
+    return View(memory_id, view_kind(kind), ordinal, text, media_sha256, seconds)

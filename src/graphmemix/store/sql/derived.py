@@ -1,0 +1,310 @@
+"""Views, vectors, postings and edges: what is derived from memories."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from graphmemix.errors import EncoderMismatchError, InvalidDataError, MemoryNotFoundError
+from graphmemix.evidence import Edge
+from graphmemix.memory import View
+from graphmemix.store import words
+from graphmemix.store.clean import cleaned_record, require_name, require_size
+from graphmemix.store.rescore import unit
+from graphmemix.store.sql.base import (
+    MOST_DIMENSIONS,
+    VIEW_KINDS,
+    from_blob,
+    require_limit,
+    view_kind,
+)
+from graphmemix.store.sql.relations import Relations
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from graphmemix.store.database import Row, Session
+    from graphmemix.store.protocol import Derived, Neighbour, Vector
+
+_INSERT_VIEW = """
+INSERT INTO views (archive, vid, mid, ordinal, kind, text, media_sha256, seconds, length, terms)
+VALUES (:archive, :vid, :mid, :ordinal, :kind, :text, :media_sha256, :seconds, :length, :terms)
+"""
+_INSERT_VECTOR = """
+INSERT INTO vectors (archive, encoder, vid, mid, kind, ordinal, vector)
+VALUES (:archive, :encoder, :vid, :mid, :kind, :ordinal, :vector)
+"""
+_INSERT_EDGE = """
+INSERT INTO edges (archive, source, target, relation, confidence)
+VALUES (:archive, :source, :target, :relation, :confidence)
+ON CONFLICT (archive, source, target, relation) DO UPDATE SET confidence = excluded.confidence
+"""
+_DELETE_EDGE = """
+DELETE FROM edges WHERE archive = :archive AND source = :source AND target = :target
+    AND relation = :relation
+"""
+
+
+class DerivedData(Relations):
+    """The part of the store that keeps what can be made again."""
+
+    vector_tables: tuple[str, ...] = ("vectors",)
+
+    def views(self, memory_ids: Iterable[str]) -> dict[str, tuple[View, ...]]:
+        """Return the views of those memories that are there, in order."""
+        wanted = list(dict.fromkeys(memory_ids))
+        with self.db.read() as session:
+            rows = session.run(
+                "SELECT m.id, v.kind, v.ordinal, v.text, v.media_sha256, v.seconds FROM memories m "
+                "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
+                "WHERE m.archive = :archive AND "
+                + self.db.among("m.id", "ids")
+                + " ORDER BY v.ordinal",
+                ids=self.db.sequence(wanted),
+            )
+        found: dict[str, list[View]] = {row[0]: [] for row in rows}
+        for memory_id, kind, *rest in rows:
+            if kind is not None:
+                found[memory_id].append(View(memory_id, view_kind(kind), *rest))
+        return {memory_id: tuple(found[memory_id]) for memory_id in wanted if memory_id in found}
+
+    def vectors(self, memory_ids: Iterable[str]) -> dict[str, tuple[Vector | None, ...]]:
+        """Return the vectors of those memories that are there, by view, of the serving encoder."""
+        wanted = list(dict.fromkeys(memory_ids))
+        with self.db.read() as session:
+            rows = session.run(
+                "SELECT m.id, v.ordinal, x.vector FROM memories m "
+                "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
+                "LEFT JOIN encoders e ON e.archive = m.archive AND e.serving = 1 "
+                "LEFT JOIN vectors x ON x.archive = m.archive AND x.encoder = e.encoder "
+                "AND x.vid = v.vid "
+                "WHERE m.archive = :archive AND "
+                + self.db.among("m.id", "ids")
+                + " ORDER BY v.ordinal",
+                ids=self.db.sequence(wanted),
+            )
+        found: dict[str, list[Vector | None]] = {row[0]: [] for row in rows}
+        for memory_id, ordinal, blob in rows:
+            if ordinal is not None:
+                found[memory_id].append(None if blob is None else from_blob(blob))
+        return {memory_id: tuple(found[memory_id]) for memory_id in wanted if memory_id in found}
+
+    def encoder(self) -> str | None:
+        """Return the identity of the encoder whose vectors are served; None if there are none."""
+        with self.db.read() as session:
+            serving = self._serving(session)
+        return serving[1] if serving else None
+
+    def _serving(self, session: Session) -> tuple[int, str, int] | None:
+        """Return the serving encoder's number, identity and dimension."""
+        rows = session.run(
+            "SELECT encoder, identity, dimension FROM encoders "
+            "WHERE archive = :archive AND serving = 1"
+        )
+        return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+
+    def without_vectors(self, *, limit: int | None = None) -> list[str]:
+        """Return ids of memories that have no views yet, lowest id first."""
+        require_limit(limit)
+        sql = "SELECT id FROM memories WHERE archive = :archive AND derived = 0 ORDER BY id"
+        with self.db.read() as session:
+            if limit is None:
+                return [row[0] for row in session.run(sql)]
+            return [row[0] for row in session.run(sql + " LIMIT :most", most=limit)]
+
+    def put_derived(
+        self,
+        derived: Mapping[str, Derived],
+        edges: Iterable[Edge] = (),
+        *,
+        removed_edges: Iterable[Edge] = (),
+        keys: Mapping[str, Iterable[str]] | None = None,
+        neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+    ) -> None:
+        """Replace what is derived from memories, in one transaction."""
+        with self.db.write() as session:
+            mids = self._required_numbers(session, derived)
+            if derived:
+                # Before the old vectors go: an archive without any takes every encoder.
+                for memory_id, each in derived.items():
+                    self._encoder_for(session, memory_id, each)
+                self._remove_derived(session, list(mids.values()))
+                self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+            self._change_edges(session, add=edges, remove=removed_edges)
+            self._put_keys(session, keys or {})
+            self._put_neighbours(session, neighbours or {})
+
+    def _required_numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
+        wanted = list(memory_ids)
+        mids = self._numbers(session, wanted)
+        for memory_id in wanted:
+            if memory_id not in mids:
+                raise MemoryNotFoundError(memory_id)
+        return mids
+
+    def _insert_derived(self, session: Session, derived: Mapping[int, tuple[str, Derived]]) -> None:
+        """Insert by memory number; `derived` holds each memory's id with its views."""
+        if not derived:
+            return
+        count = sum(len(each.views) for _, each in derived.values())
+        numbers = iter(self._take_numbers(session, "next_vid", count))
+        views: list[dict[str, object]] = []
+        vectors: list[dict[str, object]] = []
+        for mid, (memory_id, each) in derived.items():
+            encoder = self._encoder_for(session, memory_id, each)
+            for ordinal, view in enumerate(each.views):
+                row = _view_row(memory_id, mid, ordinal, view) | {"vid": next(numbers)}
+                views.append(row)
+                vector = each.vectors[ordinal] if each.vectors else None
+                if vector is not None and encoder is not None:
+                    what = f"vector of view {ordinal} of memory {memory_id!r}"
+                    blob = unit(vector, what, encoder[1]).tobytes()
+                    vectors.append(vector_row(row, encoder[0], blob))
+        session.run_many(_INSERT_VIEW, views)
+        self._insert_vectors(session, vectors)
+        session.run_many(
+            "UPDATE memories SET derived = 1 WHERE archive = :archive AND mid = :mid",
+            [{"mid": mid} for mid in derived],
+        )
+        self._next_change(session)
+
+    def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
+        session.run_many(_INSERT_VECTOR, rows)
+
+    def _encoder_for(
+        self, session: Session, memory_id: str, derived: Derived
+    ) -> tuple[int, int] | None:
+        """Return number and dimension of the encoder of `derived`; the first one serves."""
+        if derived.vectors and len(derived.vectors) != len(derived.views):
+            raise InvalidDataError(f"memory {memory_id!r}: needs one vector (or None) per view")
+        first = next((v for v in derived.vectors if v is not None), None)
+        if first is None:
+            return None
+        if not derived.encoder:
+            raise InvalidDataError(f"memory {memory_id!r}: vectors need their encoder's identity")
+        serving = self._serving(session)
+        if serving is None:
+            return self._new_encoder(session, derived.encoder, np.size(first), serving=True)
+        if serving[1] != derived.encoder:
+            if self._is_used(session, serving[0]):
+                raise EncoderMismatchError(serving[1], derived.encoder)
+            session.run("DELETE FROM encoders WHERE archive = :archive")
+            return self._new_encoder(session, derived.encoder, np.size(first), serving=True)
+        return serving[0], serving[2]
+
+    def _is_used(self, session: Session, encoder: int) -> bool:
+        """Return whether there are vectors of this encoder."""
+        return bool(
+            session.run(
+                "SELECT 1 FROM vectors WHERE archive = :archive AND encoder = :encoder LIMIT 1",
+                encoder=encoder,
+            )
+        )
+
+    def _new_encoder(
+        self, session: Session, identity: str, dimension: int, *, serving: bool
+    ) -> tuple[int, int]:
+        require_name("encoder", identity)
+        if not 1 <= dimension <= MOST_DIMENSIONS:
+            raise InvalidDataError(
+                f"encoder {identity!r}: 1 to {MOST_DIMENSIONS} dimensions, not {dimension}"
+            )
+        rows = session.run("SELECT MAX(encoder) FROM encoders WHERE archive = :archive")
+        number = (rows[0][0] or 0) + 1
+        session.run(
+            "INSERT INTO encoders (archive, encoder, identity, dimension, serving) "
+            "VALUES (:archive, :encoder, :identity, :dimension, :serving)",
+            encoder=number,
+            identity=identity,
+            dimension=dimension,
+            serving=int(serving),
+        )
+        return number, dimension
+
+    def _remove_derived(self, session: Session, mids: Sequence[int]) -> tuple[int, int]:
+        """Remove views, vectors and postings; return how many views and vectors there were."""
+        mine = "archive = :archive AND " + self.db.among("mid", "mids")
+        parameter = self.db.sequence(mids)
+        vids = session.run(f"SELECT vid FROM views WHERE {mine}", mids=parameter)
+        [(vectors,)] = session.run(f"SELECT COUNT(*) FROM vectors WHERE {mine}", mids=parameter)
+        change = self._next_change(session)
+        session.run_many(
+            "INSERT INTO removed_views (archive, change, vid) VALUES (:archive, :change, :vid)",
+            [{"change": change, "vid": vid} for (vid,) in vids],
+        )
+        for table in (*self.vector_tables, "views"):
+            session.run(f"DELETE FROM {table} WHERE {mine}", mids=parameter)
+        session.run(f"UPDATE memories SET derived = 0 WHERE {mine}", mids=parameter)
+        return len(vids), int(vectors)
+
+    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+        with self.db.read() as session:
+            mids = self.db.sequence(list(self._numbers(session, memory_ids).values()))
+            select = (
+                "SELECT a.id, b.id, e.relation, e.confidence FROM edges e "
+                "JOIN memories a ON a.archive = e.archive AND a.mid = e.source "
+                "JOIN memories b ON b.archive = e.archive AND b.mid = e.target "
+                "WHERE e.archive = :archive AND "
+            )
+            # Two lookups by index, then a union: an OR would scan the table.
+            rows: list[Row] = session.run(select + self.db.among("e.source", "mids"), mids=mids)
+            rows += session.run(select + self.db.among("e.target", "mids"), mids=mids)
+        return [Edge(*row) for row in sorted(set(rows))]
+
+    def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
+        """Add and remove edges in one transaction."""
+        with self.db.write() as session:
+            self._change_edges(session, add=add, remove=remove)
+
+    def _change_edges(
+        self, session: Session, *, add: Iterable[Edge], remove: Iterable[Edge]
+    ) -> None:
+        added, removed = list(add), list(remove)
+        if not added and not removed:
+            return
+        mids = self._required_numbers(session, {end for edge in added for end in _ends(edge)})
+        mids |= self._numbers(session, {end for edge in removed for end in _ends(edge)})
+        there = [edge for edge in removed if edge.source in mids and edge.target in mids]
+        session.run_many(_DELETE_EDGE, [_edge_row(edge, mids) for edge in there])
+        session.run_many(_INSERT_EDGE, [_edge_row(edge, mids) for edge in added])
+
+
+def _ends(edge: Edge) -> tuple[str, str]:
+    return edge.source, edge.target
+
+
+def _view_row(memory_id: str, mid: int, ordinal: int, view: View) -> dict[str, object]:
+    if view.memory_id != memory_id or view.ordinal != ordinal:
+        raise InvalidDataError(
+            f"memory {memory_id!r}: view {ordinal} is view {view.ordinal} of {view.memory_id!r}"
+        )
+    view = cleaned_record(view)
+    require_size(f"view {ordinal} of memory {memory_id!r}", view.text)
+    counts = words.terms(view.text)
+    return {
+        "mid": mid,
+        "ordinal": ordinal,
+        "kind": VIEW_KINDS.index(view.kind),
+        "text": view.text,
+        "media_sha256": view.media_sha256,
+        "seconds": view.seconds,
+        "length": sum(counts.values()),
+        "terms": words.pack(counts),
+    }
+
+
+def vector_row(view: Mapping[str, object], encoder: int, blob: bytes) -> dict[str, object]:
+    """Return the row of a view's vector."""
+    row = {key: view[key] for key in ("vid", "mid", "kind", "ordinal")}
+    return {**row, "encoder": encoder, "vector": blob}
+
+
+def _edge_row(edge: Edge, mids: Mapping[str, int]) -> dict[str, object]:
+    return {
+        "source": mids[edge.source],
+        "target": mids[edge.target],
+        "relation": edge.relation,
+        "confidence": edge.confidence,
+    }

@@ -1,0 +1,278 @@
+"""Memories: add, get, find, update, history."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import DuplicateMemoryError, InvalidDataError, MemoryNotFoundError
+from graphmemix.memory import Memory
+from graphmemix.store.clean import cleaned, is_storable, microseconds, moment
+from graphmemix.store.protocol import Added, Derived, Entry, Filter, Restored, Version
+from graphmemix.store.sql.base import (
+    addresses,
+    conditions,
+    memory_columns,
+    parsed,
+    require_limit,
+    stored,
+)
+from graphmemix.store.sql.derived import DerivedData
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from graphmemix.evidence import Edge
+    from graphmemix.store.database import Session
+
+_INSERT = """
+INSERT INTO memories (archive, mid, id, version, body, kind, source, session, speaker, time,
+    latitude, longitude, modalities, derived)
+VALUES (:archive, :mid, :id, :version, :body, :kind, :source, :session, :speaker, :time,
+    :latitude, :longitude, :modalities, 0)
+"""
+_REPLACE = """
+UPDATE memories SET version = :version, body = :body, kind = :kind, source = :source,
+    session = :session, speaker = :speaker, time = :time, latitude = :latitude,
+    longitude = :longitude, modalities = :modalities
+WHERE archive = :archive AND mid = :mid
+"""
+_INSERT_MEDIA = """
+INSERT INTO media (archive, mid, version, sha256) VALUES (:archive, :mid, :version, :sha256)
+"""
+_KEEP_VERSION = """
+INSERT INTO versions (archive, mid, version, body, replaced)
+VALUES (:archive, :mid, :version, :body, :replaced)
+"""
+_BY_TIME = "(m.time IS NULL), m.time, m.id"
+_EXPORT_BATCH = 500
+
+
+class Memories(DerivedData):
+    """The part of the store that keeps memories."""
+
+    def add(self, entries: Iterable[Entry], edges: Iterable[Edge] = ()) -> Added:
+        """Store a batch with all that belongs to it, in one transaction."""
+        batch = _without_repeats(entries)
+        columns = {memory_id: memory_columns(entry.memory) for memory_id, entry in batch.items()}
+        self._require_media(entry.memory for entry in batch.values())
+        with self.db.write() as session:
+            known = self._known(session, batch)
+            new = [memory_id for memory_id in batch if memory_id not in known]
+            mids = dict(zip(new, self._take_numbers(session, "next_mid", len(new)), strict=True))
+            session.run_many(
+                _INSERT,
+                [
+                    {**columns[memory_id], "mid": mid, "version": 1}
+                    for memory_id, mid in mids.items()
+                ],
+            )
+            session.run_many(_INSERT_MEDIA, _media_rows(batch, mids))
+            derived = {i: d for i in new if (d := batch[i].derived) is not None}
+            self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+            self._change_edges(session, add=edges, remove=())
+        return Added(tuple(new), tuple(known))
+
+    def _known(self, session: Session, batch: dict[str, Entry]) -> dict[str, None]:
+        rows = session.run(
+            "SELECT id, body FROM memories WHERE archive = :archive AND "
+            + self.db.among("id", "ids"),
+            ids=self.db.sequence(list(batch)),
+        )
+        there = {memory_id: stored(Memory, body) for memory_id, body in rows}
+        for memory_id, memory in there.items():
+            if memory != batch[memory_id].memory:
+                raise DuplicateMemoryError(memory_id)
+        return {memory_id: None for memory_id in batch if memory_id in there}
+
+    def _require_media(self, memories: Iterable[Memory]) -> None:
+        for memory in memories:
+            for sha256 in addresses(memory):
+                if sha256 not in self.media:
+                    raise InvalidDataError(
+                        f"memory {memory.id!r}: media {sha256} was not put before"
+                    )
+
+    def get(self, memory_id: str) -> Memory:
+        """Return a memory, or raise `MemoryNotFoundError`."""
+        found = self.get_many([memory_id])
+        if memory_id not in found:
+            raise MemoryNotFoundError(memory_id)
+        return found[memory_id]
+
+    def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
+        """Return those that are there, in the order asked for."""
+        wanted = list(dict.fromkeys(memory_ids))
+        with self.db.read() as session:
+            rows = session.run(
+                "SELECT body FROM memories WHERE archive = :archive AND "
+                + self.db.among("id", "ids"),
+                ids=self.db.sequence(wanted),
+            )
+        found = {memory.id: memory for memory in parsed(rows)}
+        return {memory_id: found[memory_id] for memory_id in wanted if memory_id in found}
+
+    def find(
+        self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
+    ) -> list[Memory]:
+        """Return memories by time, then id; those without a time last."""
+        require_limit(limit)
+        where, parameters = conditions(self.db, filter)
+        with self.db.read() as session:
+            if after is not None:
+                where += " AND " + self._behind(session, after, parameters)
+            sql = f"SELECT m.body FROM memories m WHERE {where} ORDER BY {_BY_TIME}"
+            if limit is not None:
+                sql += " LIMIT :most"
+                parameters["most"] = limit
+            return parsed(session.run(sql, **parameters))
+
+    def _behind(self, session: Session, after: str, parameters: dict[str, object]) -> str:
+        """Return the condition for everything behind `after` in the order of `find`."""
+        rows = is_storable(after) and session.run(
+            "SELECT time FROM memories WHERE archive = :archive AND id = :id", id=after
+        )
+        if not rows:
+            raise MemoryNotFoundError(after)
+        parameters["last_id"] = after
+        if rows[0][0] is None:
+            return "(m.time IS NULL AND m.id > :last_id)"
+        parameters["last_time"] = rows[0][0]
+        return (
+            "(m.time > :last_time OR (m.time = :last_time AND m.id > :last_id) OR m.time IS NULL)"
+        )
+
+    def count(self, filter: Filter | None = None) -> int:
+        """Return how many memories pass."""
+        where, parameters = conditions(self.db, filter)
+        with self.db.read() as session:
+            [(number,)] = session.run(
+                f"SELECT COUNT(*) FROM memories m WHERE {where}", **parameters
+            )
+        return int(number)
+
+    def passing(self, memory_ids: Iterable[str], filter: Filter) -> set[str]:
+        """Return which of these memories pass."""
+        where, parameters = conditions(self.db, filter)
+        with self.db.read() as session:
+            rows = session.run(
+                f"SELECT m.id FROM memories m WHERE {where} AND " + self.db.among("m.id", "ids"),
+                ids=self.db.sequence(list(memory_ids)),
+                **parameters,
+            )
+        return {memory_id for (memory_id,) in rows}
+
+    def update(self, memory: Memory, derived: Derived | None = None) -> int:
+        """Replace a memory; the old state stays in `history`. Returns the version's number."""
+        memory = cleaned(memory)
+        columns = memory_columns(memory)
+        self._require_media([memory])
+        with self.db.write() as session:
+            rows = session.run(
+                "SELECT mid, version, body FROM memories WHERE archive = :archive AND id = :id",
+                id=memory.id,
+            )
+            if not rows:
+                raise MemoryNotFoundError(memory.id)
+            mid, version, body = rows[0]
+            if stored(Memory, body) == memory:
+                return int(version)
+            now = microseconds(datetime.now(UTC))
+            session.run(_KEEP_VERSION, mid=mid, version=version, body=body, replaced=now)
+            version += 1
+            session.run(_REPLACE, **{**columns, "mid": mid, "version": version})
+            media = [{"mid": mid, "version": version, "sha256": sha} for sha in addresses(memory)]
+            session.run_many(_INSERT_MEDIA, media)
+            self._remove_derived(session, [mid])
+            if derived is not None:
+                self._insert_derived(session, {mid: (memory.id, derived)})
+        return int(version)
+
+    def history(self, memory_id: str) -> tuple[Version, ...]:
+        """Return all versions, oldest first; the current one is the last."""
+        with self.db.read() as session:
+            return self._history(session, memory_id)
+
+    def _history(self, session: Session, memory_id: str) -> tuple[Version, ...]:
+        current = is_storable(memory_id) and session.run(
+            "SELECT mid, version, body FROM memories WHERE archive = :archive AND id = :id",
+            id=memory_id,
+        )
+        if not current:
+            raise MemoryNotFoundError(memory_id)
+        mid, number, body = current[0]
+        earlier = session.run(
+            "SELECT version, body, replaced FROM versions WHERE archive = :archive AND mid = :mid "
+            "ORDER BY version",
+            mid=mid,
+        )
+        versions = [Version(n, stored(Memory, b), moment(at)) for n, b, at in earlier]
+        return (*versions, Version(number, stored(Memory, body), None))
+
+    def every_version(self) -> Iterator[Version]:
+        """Yield all versions of all memories, by id and number."""
+        last = ""
+        while True:
+            with self.db.read() as session:
+                rows = session.run(
+                    "SELECT id FROM memories WHERE archive = :archive AND id > :last "
+                    "ORDER BY id LIMIT :most",
+                    last=last,
+                    most=_EXPORT_BATCH,
+                )
+                versions = [v for (memory_id,) in rows for v in self._history(session, memory_id)]
+            yield from versions
+            if len(rows) < _EXPORT_BATCH:
+                return
+            last = rows[-1][0]
+
+    def restore(self, batch: Iterable[Restored]) -> Added:
+        """Store memories with their whole history, as `history` returned it, in one transaction."""
+        memories = {each.versions[-1].memory.id: each for each in batch}
+        self._require_media(v.memory for each in memories.values() for v in each.versions)
+        with self.db.write() as session:
+            current = {i: Entry(each.versions[-1].memory) for i, each in memories.items()}
+            known = self._known(session, current)
+            new = [memory_id for memory_id in memories if memory_id not in known]
+            mids = dict(zip(new, self._take_numbers(session, "next_mid", len(new)), strict=True))
+            for memory_id, mid in mids.items():
+                self._restore_versions(session, mid, memories[memory_id].versions)
+            derived = {i: d for i in new if (d := memories[i].derived) is not None}
+            self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+        return Added(tuple(new), tuple(known))
+
+    def _restore_versions(self, session: Session, mid: int, versions: Sequence[Version]) -> None:
+        for version in versions:
+            memory = cleaned(version.memory)
+            columns = {**memory_columns(memory), "mid": mid, "version": version.number}
+            if version.replaced_at is None:
+                session.run(_INSERT, **columns)
+            else:
+                kept = {key: columns[key] for key in ("mid", "version", "body")}
+                session.run(_KEEP_VERSION, **kept, replaced=microseconds(version.replaced_at))
+            media = [
+                {"mid": mid, "version": version.number, "sha256": sha256}
+                for sha256 in addresses(memory)
+            ]
+            session.run_many(_INSERT_MEDIA, media)
+
+
+def _without_repeats(entries: Iterable[Entry]) -> dict[str, Entry]:
+    """Return cleaned entries by id; the same memory twice in a batch is one."""
+    batch: dict[str, Entry] = {}
+    for entry in entries:
+        memory = cleaned(entry.memory)
+        held = batch.get(memory.id)
+        if held is None:
+            batch[memory.id] = Entry(memory, entry.derived)
+        elif held.memory != memory:
+            raise DuplicateMemoryError(memory.id)
+    return batch
+
+
+def _media_rows(batch: dict[str, Entry], mids: dict[str, int]) -> list[dict[str, object]]:
+    return [
+        {"mid": mid, "version": 1, "sha256": sha256}
+        for memory_id, mid in mids.items()
+        for sha256 in addresses(batch[memory_id].memory)
+    ]

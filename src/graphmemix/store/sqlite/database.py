@@ -1,0 +1,282 @@
+"""SQLite behind `Database`: one file, one writing connection, a read-only one per thread."""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sqlite3
+import threading
+import time
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import (
+    ArchiveBusyError,
+    ArchiveDamagedError,
+    ArchiveNotFoundError,
+    ArchiveReadOnlyError,
+    ArchiveVersionError,
+    StorageFullError,
+    StoreError,
+)
+from graphmemix.store.clean import is_storable
+from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from graphmemix.store.database import Row
+
+ARCHIVE = 1  # the number of the one archive in the file
+_BUSY_SECONDS = 30.0
+_PURGE_SECONDS = 2.0  # how long to wait for readers
+_LITTLE_SPACE = 1 << 20
+
+
+class SqliteSession:
+    """Statements inside one transaction of one connection."""
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+
+    def run(self, sql: str, **parameters: object) -> list[Row]:
+        """Execute a statement and return its rows."""
+        return self._connection.execute(sql, {"archive": ARCHIVE, **parameters}).fetchall()
+
+    def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
+        """Execute a statement once for each set of parameters."""
+        self._connection.executemany(sql, ({"archive": ARCHIVE, **row} for row in rows))
+
+
+class SqliteDatabase:
+    """The file ``archive.db``.
+
+    Only the writer may checkpoint: SQLite before 3.51.3 can lose a commit when two connections
+    reset the log at the same time. Readers are opened read-only, which cannot checkpoint.
+    """
+
+    def __init__(self, file: Path, *, writable: bool) -> None:
+        self.name = str(file.parent)
+        self.file = file
+        self._local = threading.local()
+        self._opened: list[sqlite3.Connection] = []
+        self._writing = threading.RLock()
+        self._writer: sqlite3.Connection | None = None
+        if not writable and not file.is_file():
+            raise ArchiveNotFoundError(f"there is no archive at {file.parent}")
+        with faults(self.name):
+            if writable:
+                self._writer = self._connect_writer()
+                self._migrate(self._writer)
+            else:
+                _require_ours(self._reader(), file)
+                _require_current(self._reader())
+
+    def _connect_writer(self) -> sqlite3.Connection:
+        connection = sqlite3.connect(
+            self.file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+        )
+        self._opened.append(connection)
+        for suffix in ("", "-wal", "-shm"):
+            with suppress(FileNotFoundError):
+                self.file.with_name(self.file.name + suffix).chmod(0o600)
+        _require_ours(connection, self.file)
+        connection.execute(f"PRAGMA page_size = {PAGE_BYTES}")
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")
+        connection.execute("PRAGMA secure_delete = ON")  # erased means overwritten
+        connection.execute("PRAGMA temp_store = MEMORY")  # no copies in the system's own folders
+        return connection
+
+    def _migrate(self, connection: sqlite3.Connection) -> None:
+        version = _version(connection)
+        for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
+            connection.execute("BEGIN IMMEDIATE")
+            try:
+                migration(connection)
+                connection.execute(f"PRAGMA user_version = {number}")
+                connection.execute("COMMIT")
+            except BaseException:
+                connection.execute("ROLLBACK")
+                raise
+
+    def _reader(self) -> sqlite3.Connection:
+        connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        if connection is None:
+            connection = _connect_reader(self.file)
+            self._local.connection = connection
+            self._opened.append(connection)
+        return connection
+
+    @contextmanager
+    def read(self) -> Iterator[SqliteSession]:
+        """See one consistent state. Nested calls in one thread share it."""
+        with faults(self.name):
+            connection = self._reader()
+            if connection.in_transaction:
+                yield SqliteSession(connection)
+                return
+            connection.execute("BEGIN")
+            try:
+                yield SqliteSession(connection)
+            finally:
+                connection.execute("ROLLBACK")
+
+    @contextmanager
+    def write(self) -> Iterator[SqliteSession]:
+        """Commit durably at the end, or leave everything as it was."""
+        self.require_writable()
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        with self._writing, faults(self.name):
+            self._writer.execute("BEGIN IMMEDIATE")
+            try:
+                yield SqliteSession(self._writer)
+                self._writer.execute("COMMIT")
+            except BaseException:
+                if self._writer.in_transaction:  # a full disk may have rolled back already
+                    self._writer.execute("ROLLBACK")
+                raise
+
+    def require_writable(self) -> None:
+        """Raise `ArchiveReadOnlyError` unless opened for writing."""
+        if self._writer is None:
+            raise ArchiveReadOnlyError(f"{self.name} was opened for reading")
+
+    def among(self, column: str, parameter: str) -> str:
+        """Return the condition that `column` is in a list."""
+        return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
+
+    def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
+        """Return a list as a parameter, without texts that cannot be stored and so match nothing.
+
+        SQLite reads a text in JSON only up to its first NUL, so that "a NUL b" would match "a".
+        """
+        return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
+
+    def purge(self) -> bool:
+        """Rewrite the database without what was deleted, and empty the write-ahead log.
+
+        Deleted rows are overwritten at once (`secure_delete`), but copies of them may be left in
+        pages that were split or merged before; only a rewrite is certain to leave none.
+        """
+        if self._writer is None:
+            return False
+        deadline = time.monotonic() + _PURGE_SECONDS
+        with self._writing, faults(self.name):
+            self._writer.execute("VACUUM")
+            self._writer.execute("PRAGMA busy_timeout = 0")  # the deadline is ours
+            try:
+                while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                    if time.monotonic() > deadline:
+                        return False
+                    time.sleep(0.02)
+            finally:
+                self._writer.execute(f"PRAGMA busy_timeout = {int(1000 * _BUSY_SECONDS)}")
+        return True
+
+    def problems(self) -> list[str]:
+        """Return what SQLite's own check finds."""
+        with faults(self.name):
+            found = self._reader().execute("PRAGMA integrity_check").fetchall()
+        return [row[0] for row in found if row[0] != "ok"]
+
+    def size(self) -> int:
+        """Return the bytes of the database and its log."""
+        files = (self.file, self.file.with_name(self.file.name + "-wal"))
+        return sum(file.stat().st_size for file in files if file.exists())
+
+    def copy_to(self, target: Path) -> None:
+        """Write a consistent copy while others go on reading and writing."""
+        with faults(str(target)):
+            copy = sqlite3.connect(target)
+            try:
+                target.chmod(0o600)
+                self._reader().backup(copy)
+            finally:
+                copy.close()
+
+    def close(self) -> None:
+        """Close all connections; the writer leaves an empty log behind if nobody reads."""
+        connections, self._opened = self._opened, []
+        self._writer = None
+        for connection in reversed(connections):
+            connection.close()
+
+
+def _connect_reader(file: Path) -> sqlite3.Connection:
+    options = {"timeout": _BUSY_SECONDS, "isolation_level": None, "check_same_thread": False}
+    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, **options)  # type: ignore[call-overload]
+    try:
+        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
+    except sqlite3.OperationalError as error:
+        # On a read-only medium the log's index cannot be made; nobody can write there either.
+        connection.close()
+        if "unable to open" not in str(error) and "readonly" not in str(error):
+            raise
+        log = file.with_name(file.name + "-wal")
+        if log.exists() and log.stat().st_size:
+            raise ArchiveReadOnlyError(
+                f"{file.parent}: its log must be written back before it can be read from a "
+                "read-only place; open it once where it can be written to"
+            ) from error
+        connection = sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True, **options)  # type: ignore[call-overload]
+    connection.execute("PRAGMA temp_store = MEMORY")
+    reader: sqlite3.Connection = connection
+    return reader
+
+
+def _version(connection: sqlite3.Connection) -> int:
+    version: int = connection.execute("PRAGMA user_version").fetchone()[0]
+    if version > len(MIGRATIONS):
+        raise ArchiveVersionError(version, len(MIGRATIONS))
+    return version
+
+
+def _require_ours(connection: sqlite3.Connection, file: Path) -> None:
+    """Raise unless the file is empty or an archive; another program's is left alone."""
+    if _version(connection) == 0 and connection.execute("SELECT 1 FROM sqlite_master").fetchone():
+        raise ArchiveNotFoundError(f"{file} is the database of another program")
+
+
+def _require_current(connection: sqlite3.Connection) -> None:
+    version = _version(connection)
+    if version < len(MIGRATIONS):
+        raise StoreError(
+            f"this archive has the older schema version {version}; open it for writing once, and "
+            f"it is brought to version {len(MIGRATIONS)}"
+        )
+
+
+@contextmanager
+def faults(place: str) -> Iterator[None]:
+    """Turn SQLite's errors into the store's own."""
+    try:
+        yield
+    except sqlite3.Error as error:
+        raise _as_store_error(error, place) from error
+
+
+def _is_full(name: str, place: str) -> bool:
+    """Return whether a failed write or mapping was for want of space."""
+    if name in {"SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE"}:
+        return True  # also a limit on the size of files
+    with suppress(OSError):
+        return shutil.disk_usage(place).free < _LITTLE_SPACE
+    return False
+
+
+def _as_store_error(error: sqlite3.Error, place: str) -> StoreError:
+    name = getattr(error, "sqlite_errorname", "") or ""
+    text = str(error)
+    if name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _is_full(name, place)):
+        return StorageFullError(f"{place}: no space left; free some and try again")
+    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
+        return ArchiveReadOnlyError(f"{place}: cannot be opened or written to ({text})")
+    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "decode to UTF-8" in text:
+        return ArchiveDamagedError(
+            f"{place}: the database is damaged ({text}); restore it from a backup"
+        )
+    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+        return ArchiveBusyError(place, None)
+    return StoreError(f"{place}: {text}")

@@ -1,0 +1,304 @@
+"""The embedded store: one folder per archive, nothing else to install or to run.
+
+::
+
+    ARCHIVE/            private to its owner (0700)
+      archive.db        memories, views, vectors, postings, edges, logs (SQLite, WAL)
+      media/            files by content hash
+      cache/            rebuildable: float16 vectors for the scan, the index of words
+      writer.lock       held by the one process that writes
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from graphmemix.errors import (
+    ArchiveDamagedError,
+    ArchiveNotFoundError,
+    InvalidDataError,
+    InvalidInputError,
+    StoreError,
+)
+from graphmemix.store.clean import is_storable
+from graphmemix.store.faults import require_new_folder, storage_faults
+from graphmemix.store.lexical import LexicalIndex
+from graphmemix.store.media import MediaFolder
+from graphmemix.store.protocol import Finding
+from graphmemix.store.sidecar import Sidecar
+from graphmemix.store.sql.base import from_blob
+from graphmemix.store.sql.search import CacheAheadError
+from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
+from graphmemix.store.sqlite.database import SqliteDatabase
+from graphmemix.store.sqlite.lock import WriterLock
+from graphmemix.store.words import RULES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from graphmemix.store.database import Session
+    from graphmemix.store.protocol import Vector
+
+_DATABASE = "archive.db"
+# What an opening that was interrupted may have left.
+_OURS = frozenset({_DATABASE + "-wal", _DATABASE + "-shm", "cache", "media", "writer.lock"})
+_ROWS_PER_READ = 20_000
+
+
+class SqliteStore(SqlStore):
+    """An archive in a folder. See `Store` for what it promises."""
+
+    def __init__(
+        self, folder: Path | str, *, mode: Literal["write", "read"] = "write", wait: float = 5.0
+    ) -> None:
+        """Open an archive; for writing, make it if it is not there.
+
+        Args:
+            folder: Where it is.
+            mode: One process may write at a time; any number may read meanwhile.
+            wait: Seconds to wait for another writer to finish.
+
+        Raises:
+            ArchiveBusyError: Another process is still writing.
+            ArchiveNotFoundError: Nothing there to read, or the folder holds something else.
+            ArchiveReadOnlyError: The place does not allow writing.
+            ArchiveVersionError: A newer program made it.
+        """
+        self.folder = _checked_folder(folder, mode)
+        self._writable = mode == "write"
+        self._lock: WriterLock | None = None
+        if self._writable:
+            _make_private(self.folder)
+            self._lock = WriterLock(self.folder / "writer.lock", wait=wait)
+        try:
+            database = SqliteDatabase(self.folder.resolve() / _DATABASE, writable=self._writable)
+            media = MediaFolder(self.folder / "media", writable=self._writable)
+            super().__init__(database, media)
+            self._file = database
+            self._sidecar: Sidecar | None = None
+            if self._writable:
+                self._found()
+        except BaseException:
+            self._release()
+            raise
+
+    def _found(self) -> None:
+        """Give a new archive its row; finish what an earlier process could not."""
+        with self.db.write() as session:
+            if not session.run("SELECT 1 FROM archives"):
+                session.run(INSERT_ARCHIVE, **archive_row(self.folder.resolve().name))
+        _make_private(self._cache)
+        self.media.clear_incoming()
+        self.finish_erasure()
+
+    @property
+    def _cache(self) -> Path:
+        return self.folder / "cache"
+
+    def close(self) -> None:
+        """Save caches and release everything. Closing twice is harmless."""
+        try:
+            if self._lock is not None:
+                self._save_caches()
+        finally:
+            super().close()
+            self._release()
+
+    def _release(self) -> None:
+        lock, self._lock = self._lock, None
+        if lock is not None:
+            lock.release()
+
+    # Vectors
+
+    def _vector_candidates(
+        self,
+        session: Session,
+        encoder: int,
+        query: Vector,
+        limit: int,
+        kinds: Sequence[int] | None,
+        allowed: NDArray[np.int64] | None,
+    ) -> list[int]:
+        with self._searching:
+            sidecar = self._fresh_sidecar(session, encoder, query.size)
+            vids, _ = sidecar.candidates(query, limit, kinds=kinds, allowed=allowed)
+        found: list[int] = vids.tolist()
+        return found
+
+    def _fresh_sidecar(self, session: Session, encoder: int, dimension: int) -> Sidecar:
+        """Return the scan's matrix, brought up to what `session` sees."""
+        [(change, uuid)] = session.run("SELECT change, uuid FROM archives WHERE archive = :archive")
+        key = f"{uuid}/{encoder}"
+        sidecar = self._sidecar
+        if sidecar is None or sidecar.key != key:
+            sidecar = self._sidecar = Sidecar.load(self._cache, key, dimension)
+        if self._is_ahead(sidecar.change, change):
+            sidecar = Sidecar.empty(key, dimension)  # for this one search
+        if sidecar.change != change:
+            _catch_up(sidecar, session, encoder, dimension)
+            sidecar.change = change
+            if self._writable and sidecar.should_save and sidecar is self._sidecar:
+                with suppress(OSError):  # a cache that cannot be saved is made again
+                    sidecar.save(self._cache)
+        return sidecar
+
+    # Words
+
+    @property
+    def _words_key(self) -> str:
+        return f"{self._uuid()}/{RULES}"
+
+    def _load_lexical(self) -> LexicalIndex | None:
+        return LexicalIndex.load(self._cache, self._words_key)
+
+    # Caches
+
+    def _save_caches(self) -> None:
+        """Write down what the next process would have to work out again."""
+        # What cannot be saved, or is damaged, is told when it is next needed.
+        unsaved = suppress(OSError, CacheAheadError, StoreError)
+        with unsaved, self.db.read() as session, self._searching:
+            serving = self._serving(session)
+            if serving is not None and self._sidecar is not None:
+                self._fresh_sidecar(session, serving[0], serving[2]).save(self._cache)
+            if self._lexical is not None:
+                self._fresh_lexical(session).save(self._cache, self._words_key)
+
+    def _forget_erased(self) -> None:
+        """Rewrite the caches on disk without what was erased, or at least remove them."""
+        self._forget_caches()
+        LexicalIndex.discard(self._cache)
+        with self.db.read() as session, self._searching:
+            serving = self._serving(session)
+            try:
+                if serving is not None:
+                    self._fresh_sidecar(session, serving[0], serving[2]).compact(self._cache)
+                    return
+            except (OSError, CacheAheadError):
+                pass
+            self._sidecar = None
+            Sidecar.discard(self._cache)
+
+    def _check_caches(self, *, repair: bool) -> list[Finding]:
+        """Compare the matrix on disk with the vectors in the database."""
+        with self.db.read() as session, self._searching:
+            serving = self._serving(session)
+            if serving is None or not Sidecar.is_there(self._cache):
+                return []
+            encoder, _, dimension = serving
+            kept = Sidecar.load(self._cache, f"{self._uuid()}/{encoder}", dimension)
+            wrong = [f"view {vid}" for vid in _differences(session, encoder, kept)]
+            if not kept.loaded:
+                wrong = ["damaged"]
+        if repair and wrong:
+            Sidecar.discard(self._cache)
+            self._sidecar = None
+        return [Finding("sidecar", item, repaired=repair) for item in wrong]
+
+    # Copies
+
+    def backup(self, target: Path) -> None:
+        """Write a copy of the archive, as it is at this moment, into a new folder.
+
+        Others may read and write meanwhile. The copy is an archive: open it, or move it back.
+
+        Raises:
+            InvalidInputError: `target` exists and is not empty.
+        """
+        require_new_folder(target)
+        _make_private(target)
+        self._file.copy_to(target / _DATABASE)
+        copy = MediaFolder(target / "media")
+        snapshot = SqliteDatabase(target.resolve() / _DATABASE, writable=False)
+        try:
+            with snapshot.read() as session, storage_faults(str(target)):
+                for (sha256,) in session.run(
+                    "SELECT DISTINCT sha256 FROM media WHERE archive = :archive"
+                ):
+                    copy.put(self.media.path(sha256))
+        finally:
+            snapshot.close()
+
+
+def _catch_up(sidecar: Sidecar, session: Session, encoder: int, dimension: int) -> None:
+    """Apply what has happened to views since the matrix was last brought up to date."""
+    removed = session.run(
+        "SELECT vid FROM removed_views WHERE archive = :archive AND change > :seen "
+        "AND vid <= :highest",
+        seen=sidecar.change,
+        highest=sidecar.highest,
+    )
+    if removed:
+        sidecar.remove(np.array([vid for (vid,) in removed], dtype=np.int64))
+    while rows := session.run(
+        "SELECT vid, mid, kind, vector FROM vectors WHERE archive = :archive "
+        "AND encoder = :encoder AND vid > :highest ORDER BY vid LIMIT :most",
+        encoder=encoder,
+        highest=sidecar.highest,
+        most=_ROWS_PER_READ,
+    ):
+        vids, mids, kinds, blobs = zip(*rows, strict=True)
+        try:
+            sidecar.append(
+                np.array(vids, dtype=np.int64),
+                np.array(mids, dtype=np.int64),
+                np.array(kinds, dtype=np.uint8),
+                np.stack([from_blob(blob, dimension) for blob in blobs]),
+            )
+        except InvalidDataError as error:
+            raise ArchiveDamagedError(f"the archive holds a damaged vector: {error}") from None
+
+
+def _differences(session: Session, encoder: int, kept: Sidecar) -> list[int]:
+    """Return the views whose row in the matrix is missing or not the vector of the database."""
+    wrong = []
+    highest = 0
+    for first in range(0, len(kept), _ROWS_PER_READ):
+        vids, rows = kept.rows(first, first + _ROWS_PER_READ)
+        cached = dict(zip(vids.tolist(), rows, strict=True))
+        stored = session.run(
+            "SELECT vid, vector FROM vectors WHERE archive = :archive AND encoder = :encoder "
+            "AND vid > :low AND vid <= :high ORDER BY vid",
+            encoder=encoder,
+            low=highest,
+            high=int(vids[-1]),
+        )
+        highest = int(vids[-1])
+        for vid, blob in stored:
+            if len(blob) % 4:
+                continue  # told as a wrong dimension
+            exact = np.frombuffer(blob, dtype="<f4").astype(np.float16)
+            if vid not in cached or not np.array_equal(exact, cached[vid]):
+                wrong.append(vid)
+    return wrong
+
+
+def _checked_folder(folder: Path | str, mode: str) -> Path:
+    """Return the folder as an absolute path, if it is an archive or may become one."""
+    if not is_storable(str(folder)):
+        raise InvalidInputError(f"{str(folder)!r} cannot be a folder")
+    try:
+        path = Path(folder).absolute()
+        if path.exists() and not path.is_dir():
+            raise ArchiveNotFoundError(f"{path} is not a folder")
+        strange = mode == "write" and path.exists() and not (path / _DATABASE).exists()
+        if strange and any(each.name not in _OURS for each in path.iterdir()):
+            raise ArchiveNotFoundError(
+                f"{path} holds something else; name an empty or a new folder"
+            )
+    except (ValueError, OSError) as error:  # such as a name that is too long
+        raise InvalidInputError(f"{str(folder)!r} cannot be a folder: {error}") from None
+    return path
+
+
+def _make_private(folder: Path) -> None:
+    with storage_faults(str(folder)):
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        folder.chmod(0o700)

@@ -1,0 +1,677 @@
+"""Memories in both stores: add, get, find, filter, update, history."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta, timezone
+from itertools import pairwise
+from typing import get_args
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graphmemix.errors import (
+    DuplicateMemoryError,
+    InvalidDataError,
+    InvalidInputError,
+    MemoryNotFoundError,
+)
+from graphmemix.evidence import Edge
+from graphmemix.memory import Kind, Media, Memory, Modality, Place
+from graphmemix.store import Added, Box, Derived, Entry, Filter, Log, Restored, Store, Version
+from tests.store.conftest import (
+    NOON,
+    Archives,
+    Pair,
+    axis,
+    derived,
+    entry,
+    everything,
+    fill,
+    found,
+    found_words,
+    note,
+)
+
+EAST = timezone(timedelta(hours=14))
+WEST = timezone(timedelta(hours=-12))
+UNHELD = "0" * 64  # the address of a file that no archive holds
+
+
+def ids(memories: list[Memory]) -> list[str]:
+    return [memory.id for memory in memories]
+
+
+# Adding
+
+
+def test_what_is_added_comes_back_equal(store: Store) -> None:
+    fill(store)
+    memory = Memory(
+        id="full",
+        kind="event",
+        text="Ünïcode \U0001f600 \t\n \x7f",
+        source="calendar",
+        source_id="uid-1",
+        session="s",
+        round="r",
+        sequence=7,
+        speaker="me",
+        timestamp=datetime(1999, 12, 31, 23, 59, 59, 999999, tzinfo=EAST),
+        place=Place("", -90.0, 180.0),
+        media=(Media("video", None, duration=1.5, width=3, height=4),),
+        metadata={"": [1, 2.5, None, True, "x", {"deep": {}}], "big": 2**80},
+    )
+    store.add([Entry(memory)])
+    assert store.get("full") == memory
+    assert store.get("full").timestamp.utcoffset() == timedelta(hours=14)  # type: ignore[union-attr]
+
+
+def test_added_tells_new_from_known_in_order(store: Store) -> None:
+    store.add([Entry(note("b")), Entry(note("d"))])
+    batch = [Entry(note(each)) for each in ("e", "d", "c", "b", "a")]
+    assert store.add(batch) == Added(new=("e", "c", "a"), known=("d", "b"))
+    assert store.add(batch) == Added(new=(), known=("e", "d", "c", "b", "a"))
+    assert store.count() == 5
+
+
+def test_adding_again_changes_nothing(store: Store) -> None:
+    fill(store)
+    before = everything(store)
+    store.add([Entry(memory) for memory in store.find()])
+    assert everything(store) == before
+
+
+def test_a_repeat_within_a_batch_is_one_memory(store: Store) -> None:
+    twice = [entry("a", "hello", [axis(0)]), entry("a", "hello", [axis(0)])]
+    assert store.add(twice).new == ("a",)
+    assert store.count() == 1
+    assert found(store, axis(0)) == ["a"]
+
+
+def test_an_empty_batch_is_fine(store: Store) -> None:
+    assert store.add([]) == Added((), ())
+
+
+def test_same_file_twice_is_one_memory(store: Store) -> None:
+    first, second = store.media.put(b"the same picture"), store.media.put(b"the same picture")
+    assert first == second
+    for stored in (first, second):
+        medium = Media("image", stored.sha256, name="a.jpg", size=stored.size)
+        store.add([Entry(note(stored.sha256, kind="photo", media=(medium,)))])
+    assert store.count() == 1
+    assert store.stats().media_files == 1
+
+
+def test_same_id_with_other_content_is_refused(store: Store) -> None:
+    store.add([Entry(note("a", "one"))])
+    with pytest.raises(DuplicateMemoryError, match="update") as caught:
+        store.add([Entry(note("b")), Entry(note("a", "two"))])
+    assert caught.value.memory_id == "a"
+    assert ids(store.find()) == ["a"]
+    assert store.get("a").text == "one"
+
+
+def test_same_id_with_other_content_within_a_batch_is_refused(store: Store) -> None:
+    with pytest.raises(DuplicateMemoryError):
+        store.add([Entry(note("b")), Entry(note("a", "one")), Entry(note("a", "two"))])
+    assert store.count() == 0
+
+
+BAD: dict[str, Entry] = {
+    "text": Entry(note("bad", "x" * (16 << 20) + "x")),
+    "id": Entry(note("bad\x00")),
+    "time": Entry(note("bad", timestamp=datetime(1, 1, 1, tzinfo=EAST))),
+    "metadata": Entry(note("bad", metadata={"x": float("nan")})),
+    "media": Entry(note("bad", media=(Media("image", UNHELD),))),
+    "view": Entry(note("bad"), derived("other", ["x"])),
+    "zero": entry("bad", "x", [0 * axis(0)]),
+    "length": entry("bad", "x", [2 * axis(0)]),
+    "dimension": entry("bad", "x", [axis(0, dimension=9)]),
+    "count": Entry(note("bad"), derived("bad", ["one", "two"], [axis(0)])),
+    "encoder": entry("bad", "x", [axis(0)], encoder="another"),
+    "anonymous": entry("bad", "x", [axis(0)], encoder=""),
+}
+
+
+@pytest.mark.parametrize("fault", BAD)
+def test_one_bad_entry_and_nothing_is_stored(store: Store, fault: str) -> None:
+    store.add([entry("first", "hello world", [axis(0)])])
+    before = everything(store)
+    good = [entry(f"good-{n}", "hello again", [axis(n)]) for n in range(3)]
+    edges = [Edge("first", "good-0", "semantic", 0.5)]
+    with pytest.raises(ValueError, match=r".") as caught:
+        store.add([*good, BAD[fault], entry("last", "hello", [axis(7)])], edges)
+    assert type(caught.value).__module__ == "graphmemix.errors"
+    assert everything(store) == before
+    assert found(store, axis(0)) == found_words(store, "hello") == ["first"]
+
+
+def test_an_edge_to_nowhere_and_nothing_is_stored(store: Store) -> None:
+    with pytest.raises(MemoryNotFoundError):
+        store.add([entry("a", "hello", [axis(0)])], [Edge("a", "b", "semantic", 0.5)])
+    assert store.count() == 0
+    assert store.encoder() is None
+
+
+def test_a_batch_that_breaks_off_stores_nothing(store: Store) -> None:
+    def batch() -> Iterator[Entry]:
+        yield entry("a", "hello", [axis(0)])
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        store.add(batch())
+    assert store.count() == 0
+    assert store.add([entry("a", "hello", [axis(0)])]).new == ("a",)
+
+
+def test_what_was_added_is_there_after_opening_again(make_store: Archives) -> None:
+    with make_store() as store:
+        fill(store)
+        before = everything(store)
+    with make_store() as store:
+        assert everything(store) == before
+    with make_store(mode="read") as store:
+        assert everything(store) == before
+
+
+def test_archives_do_not_see_each_other(make_store: Archives) -> None:
+    here, there = make_store("here"), make_store("there")
+    fill(here)
+    there.add([entry("chat-1", "another one", [axis(0)])])
+    there.erase(["chat-1", "photo-1"])
+    assert there.count() == 0
+    assert here.count() == 5
+    assert found_words(there, "canal") == []
+
+
+# Getting
+
+
+def test_get_refuses_what_is_not_there(store: Store) -> None:
+    store.add([Entry(note("a"))])
+    with pytest.raises(MemoryNotFoundError, match="'A'"):
+        store.get("A")
+
+
+def test_get_many_returns_those_that_are_there(store: Store) -> None:
+    fill(store)
+    many = store.get_many(["note-2", "nobody", "chat-1", "note-2"])
+    assert many == {"note-2": store.get("note-2"), "chat-1": store.get("chat-1")}
+
+
+def test_get_many_takes_very_many(store: Store) -> None:
+    store.add(Entry(note(f"m{n}")) for n in range(3_000))
+    assert len(store.get_many(f"m{n}" for n in range(50_000))) == 3_000
+
+
+# Finding
+
+MOMENTS = [
+    ("d", datetime(2020, 1, 1, tzinfo=UTC)),
+    ("c", datetime(2020, 1, 1, tzinfo=UTC)),
+    ("b", datetime(2020, 1, 1, 13, tzinfo=EAST)),  # the day before, in UTC
+    ("a", None),
+    ("Z", None),
+    ("é", None),
+    ("z", datetime(2019, 12, 31, 13, tzinfo=WEST)),  # the day after, in UTC
+    ("B", datetime(1, 1, 1, tzinfo=UTC)),
+    ("y", datetime(9999, 12, 31, 23, 59, 59, 999999, tzinfo=UTC)),
+    ("\U0001f600", None),
+    ("\uff5e", None),
+]
+IN_ORDER = ["B", "b", "c", "d", "z", "y", "Z", "a", "é", "\uff5e", "\U0001f600"]
+
+
+def add_moments(store: Store) -> None:
+    store.add(Entry(note(memory_id, timestamp=moment)) for memory_id, moment in MOMENTS)
+
+
+def test_find_goes_by_moment_then_id_and_ends_with_the_timeless(store: Store) -> None:
+    add_moments(store)
+    assert ids(store.find()) == IN_ORDER
+    assert ids(store.find(limit=3)) == IN_ORDER[:3]
+    assert store.find(limit=0) == []
+    assert ids(store.find(limit=100)) == IN_ORDER
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 5, 11])
+def test_pages_follow_each_other_without_gap_or_repeat(store: Store, size: int) -> None:
+    add_moments(store)
+    pages, after = [], None
+    while page := store.find(limit=size, after=after):
+        pages += ids(page)
+        after = page[-1].id
+    assert pages == IN_ORDER
+
+
+def test_pages_keep_to_the_filter(store: Store) -> None:
+    add_moments(store)
+    early = Filter(as_of=datetime(2020, 1, 1, tzinfo=UTC))
+    assert ids(store.find(early)) == ["B", "b", "Z", "a", "é", "\uff5e", "\U0001f600"]
+    assert ids(store.find(early, limit=2, after="b")) == ["Z", "a"]
+    assert ids(store.find(early, after="c")) == ["Z", "a", "é", "\uff5e", "\U0001f600"]
+
+
+def test_a_page_behind_nothing_is_refused(store: Store) -> None:
+    with pytest.raises(MemoryNotFoundError):
+        store.find(after="nobody")
+
+
+NEGATIVE: dict[str, Callable[[Store], object]] = {
+    "find": lambda store: store.find(limit=-1),
+    "without_vectors": lambda store: store.without_vectors(limit=-1),
+    "logs": lambda store: store.logs("job", limit=-1),
+}
+
+
+@pytest.mark.parametrize("method", NEGATIVE)
+def test_negative_limits_are_refused(store: Store, method: str) -> None:
+    with pytest.raises(InvalidInputError):
+        NEGATIVE[method](store)
+
+
+def passes(memory: Memory, wanted: Filter) -> bool:
+    """What `Filter` promises, in Python."""
+    time, place = memory.timestamp, memory.place
+    if wanted.since is not None and (time is None or time < wanted.since):
+        return False
+    if wanted.until is not None and (time is None or time >= wanted.until):
+        return False
+    if wanted.as_of is not None and time is not None and time >= wanted.as_of:
+        return False
+    if wanted.place is not None and not inside(place, wanted.place):
+        return False
+    if wanted.modalities and not set(wanted.modalities) & set(memory.modalities):
+        return False
+    listed = [
+        (memory.kind, wanted.kinds),
+        (memory.session, wanted.sessions),
+        (memory.source, wanted.sources),
+        (memory.speaker, wanted.speakers),
+    ]
+    return all(not values or value in values for value, values in listed)
+
+
+def inside(place: Place | None, box: Box) -> bool:
+    if place is None or place.latitude is None or place.longitude is None:
+        return False
+    if not box.south <= place.latitude <= box.north:
+        return False
+    if box.west > box.east:
+        return place.longitude >= box.west or place.longitude <= box.east
+    return box.west <= place.longitude <= box.east
+
+
+ZONES = st.sampled_from([UTC, EAST, WEST, timezone(timedelta(hours=5, minutes=45))])
+TIMES = st.builds(
+    lambda minutes, zone: (NOON + timedelta(minutes=30 * minutes)).astimezone(zone),
+    st.integers(-4, 4),
+    ZONES,
+)
+NAMES = st.sampled_from(["", "a", "A", "b", "'; DROP TABLE memories; --", "%", "å"])
+LATITUDES = st.sampled_from([-90.0, -10.0, 0.0, 10.0, 52.5, 90.0])
+LONGITUDES = st.sampled_from([-180.0, -179.5, -10.0, 0.0, 10.0, 179.5, 180.0])
+PLACES = st.one_of(
+    st.none(), st.just(Place("somewhere")), st.builds(Place, st.just(""), LATITUDES, LONGITUDES)
+)
+MEDIA = st.lists(
+    st.sampled_from([Media(modality) for modality in get_args(Modality)]), max_size=2
+).map(tuple)
+MEMORIES = st.lists(
+    st.builds(
+        Memory,
+        id=st.text("abcXYZ", min_size=1, max_size=3),
+        kind=st.sampled_from(get_args(Kind)[:4]),
+        text=st.sampled_from(["", "words"]),
+        source=NAMES,
+        session=st.none() | NAMES,
+        speaker=st.none() | NAMES,
+        timestamp=st.none() | TIMES,
+        place=PLACES,
+        media=MEDIA,
+    ),
+    min_size=8,
+    max_size=30,
+    unique_by=lambda memory: memory.id,
+)
+BOXES = st.builds(
+    lambda a, b, west, east: Box(min(a, b), west, max(a, b), east),
+    LATITUDES,
+    LATITUDES,
+    LONGITUDES,
+    LONGITUDES,
+)
+SOME = st.lists(NAMES, max_size=3).map(tuple)
+FILTERS = st.builds(
+    Filter,
+    since=st.none() | TIMES,
+    until=st.none() | TIMES,
+    as_of=st.none() | TIMES,
+    place=st.none() | st.none() | BOXES,
+    kinds=st.lists(st.sampled_from(get_args(Kind)[:4]), max_size=2).map(tuple),
+    modalities=st.lists(st.sampled_from(get_args(Modality)), max_size=2).map(tuple),
+    sessions=st.just(()) | SOME,
+    sources=st.just(()) | SOME,
+    speakers=st.just(()) | SOME,
+)
+
+
+@settings(
+    max_examples=12,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+@given(memories=MEMORIES, filters=st.lists(FILTERS, min_size=10, max_size=25))
+def test_filters_mean_the_same_in_both_stores(
+    make_pair: Callable[[], Pair], memories: list[Memory], filters: list[Filter]
+) -> None:
+    pair = make_pair()
+    pair.same(lambda store: store.add(Entry(memory) for memory in memories))
+    far = datetime.max.replace(tzinfo=UTC)
+    ordered = sorted(memories, key=lambda m: (m.timestamp is None, m.timestamp or far, m.id))
+    for wanted in filters:
+        expected = [memory for memory in ordered if passes(memory, wanted)]
+        assert pair.same(lambda store, f=wanted: store.find(f)) == expected  # type: ignore[misc]
+        assert pair.same(lambda store, f=wanted: store.count(f)) == len(expected)  # type: ignore[misc]
+    pair.close()
+
+
+BY_HAND = [
+    (Filter(), "ABCDEFG"),
+    (Filter(since=NOON), "BC"),
+    (Filter(since=NOON.astimezone(EAST)), "BC"),
+    (Filter(until=NOON), "A"),
+    (Filter(as_of=NOON), "ADEFG"),
+    (Filter(since=NOON, until=NOON), ""),
+    (Filter(since=NOON, until=NOON + timedelta(microseconds=1)), "B"),
+    (Filter(place=Box(-20, 170, 0, -170)), "CD"),  # Fiji lies on both sides of the meridian
+    (Filter(place=Box(-20, -170, 0, 170)), "E"),
+    (Filter(place=Box(-20, -180, 0, 180)), "CDE"),
+    (Filter(place=Box(-18, 178.5, -18, 178.5)), "C"),
+    (Filter(modalities=("text",)), "AB"),
+    (Filter(modalities=("image", "audio")), "BF"),
+    (Filter(modalities=("video",)), ""),
+    (Filter(kinds=("photo", "event")), "FG"),
+    (Filter(sessions=("one",)), "AB"),
+    (Filter(sessions=("one", "two", "three")), "ABC"),
+    (Filter(sources=("",)), "CDEFG"),
+    (Filter(sources=("mail",), sessions=("one",)), "A"),
+    (Filter(speakers=("Anna",)), "BC"),
+    (Filter(speakers=("anna",)), ""),
+    (Filter(speakers=("Anna",), since=NOON, modalities=("image",), sessions=("one",)), "B"),
+]
+
+
+@pytest.mark.parametrize(("wanted", "expected"), BY_HAND)
+def test_filter(store: Store, wanted: Filter, expected: str) -> None:
+    picture = (Media("image"),)
+    second = timedelta(seconds=1)
+    store.add(
+        Entry(memory)
+        for memory in (
+            note("A", "x", source="mail", session="one", timestamp=NOON - second),
+            note(
+                "B",
+                "x",
+                source="chat",
+                session="one",
+                speaker="Anna",
+                timestamp=NOON,
+                media=picture,
+            ),
+            note(
+                "C",
+                session="two",
+                speaker="Anna",
+                timestamp=NOON + second,
+                place=Place("", -18.0, 178.5),
+            ),
+            note("D", place=Place("", -17.5, -179.9)),
+            note("E", place=Place("", -17.5, 0.0)),
+            note("F", kind="photo", media=(Media("image"), Media("audio"))),
+            note("G", kind="event", place=Place("Fiji")),
+        )
+    )
+    assert "".join(sorted(ids(store.find(wanted)))) == expected
+    assert store.count(wanted) == len(expected)
+
+
+# Updating
+
+
+def test_update_keeps_what_was(store: Store) -> None:
+    start = datetime.now(UTC)
+    store.add([Entry(note("a", "one"))])
+    assert store.update(note("a", "two")) == 2
+    assert store.update(note("a", "three")) == 3
+    history = store.history("a")
+    assert [(v.number, v.memory.text) for v in history] == [(1, "one"), (2, "two"), (3, "three")]
+    times = [v.replaced_at for v in history]
+    assert times[-1] is None
+    known = [time for time in times if time is not None]
+    assert all(a <= b for a, b in pairwise([start, *known, datetime.now(UTC)]))
+    assert store.get("a").text == "three"
+    assert store.count() == 1
+    assert store.stats().versions == 3
+
+
+def test_update_with_the_same_content_changes_nothing(store: Store) -> None:
+    store.add([entry("a", "one", [axis(0)])])
+    before = everything(store)
+    assert store.update(note("a", "one"), derived("a", ["other"], [axis(1)])) == 1
+    assert everything(store) == before
+
+
+def test_update_back_and_forth_makes_versions(store: Store) -> None:
+    store.add([Entry(note("a", "one"))])
+    assert [store.update(note("a", text)) for text in ("two", "two", "one")] == [2, 2, 3]
+
+
+def test_update_moves_a_memory_in_every_filter(store: Store) -> None:
+    store.add([Entry(note("a", "x", session="s", speaker="p", source="q", timestamp=NOON))])
+    place = Place("", 1.0, 2.0)
+    store.update(note("a", kind="photo", media=(Media("image"),), place=place))
+    assert store.count(Filter(sessions=("s",))) == 0
+    assert store.count(Filter(speakers=("p",))) == 0
+    assert store.count(Filter(sources=("q",))) == 0
+    assert store.count(Filter(since=NOON)) == 0
+    assert store.count(Filter(modalities=("text",))) == 0
+    assert store.count(Filter(place=Box(0, 0, 9, 9), kinds=("photo",), modalities=("image",))) == 1
+
+
+def test_update_replaces_what_was_derived(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0), axis(1)]), entry("b", "banana", [axis(2)])])
+    store.update(note("a", "cherry"), derived("a", ["cherry"], [axis(3)]))
+    assert [view.text for view in store.views(["a"])["a"]] == ["cherry"]
+    assert found_words(store, "apple") == []
+    assert found_words(store, "cherry") == ["a"]
+    assert store.search_vectors(axis(3), "hash/8")[0].memory_id == "a"
+    assert store.search_vectors(axis(0), "hash/8")[0].score == 0
+
+
+def test_update_without_views_leaves_the_memory_to_be_derived(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0)])])
+    assert store.without_vectors() == []
+    store.update(note("a", "cherry"))
+    assert store.without_vectors() == ["a"]
+    assert store.views(["a"]) == {"a": ()}
+    assert found(store, axis(0)) == found_words(store, "apple") == []
+
+
+def test_update_refuses_what_is_not_there(store: Store) -> None:
+    with pytest.raises(MemoryNotFoundError):
+        store.update(note("a"))
+
+
+def test_a_bad_update_changes_nothing(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0)])])
+    before = everything(store)
+    with pytest.raises(InvalidDataError):
+        store.update(note("a", "cherry"), derived("a", ["cherry"], [2 * axis(0)]))
+    with pytest.raises(InvalidDataError):
+        store.update(note("a", media=(Media("image", UNHELD),)))
+    assert everything(store) == before
+
+
+def test_history_refuses_what_is_not_there(store: Store) -> None:
+    with pytest.raises(MemoryNotFoundError):
+        store.history("a")
+
+
+def test_every_version_goes_by_id_and_number(store: Store) -> None:
+    store.add(Entry(note(each, "one")) for each in ("b", "a", "C"))
+    store.update(note("a", "two"))
+    versions = [(version.memory.id, version.number) for version in store.every_version()]
+    assert versions == [("C", 1), ("a", 1), ("a", 2), ("b", 1)]
+
+
+def test_restore_brings_history_back(make_store: Archives) -> None:
+    here, there = make_store("here"), make_store("there")
+    here.add([entry("a", "one", [axis(0)])])
+    here.update(note("a", "two"), derived("a", ["two"], [axis(1)]))
+    batch = [Restored(here.history("a"), derived("a", ["two"], [axis(1)]))]
+    assert there.restore(batch) == Added(("a",), ())
+    assert there.restore(batch) == Added((), ("a",))
+    assert there.history("a") == here.history("a")
+    assert found(there, axis(1)) == ["a"]
+
+
+def test_restore_is_all_or_nothing(store: Store) -> None:
+    good = Restored((Version(1, note("a"), None),))
+    bad = Restored((Version(1, note("b", "x" * (17 << 20)), None),))
+    with pytest.raises(InvalidDataError):
+        store.restore([good, bad])
+    assert store.count() == 0
+
+
+# Derived data and logs
+
+
+def test_without_vectors_lists_what_has_no_views_lowest_id_first(store: Store) -> None:
+    store.add([Entry(note(each)) for each in ("c", "a", "b")] + [entry("d", "x")])
+    assert store.without_vectors() == ["a", "b", "c"]
+    assert store.without_vectors(limit=2) == ["a", "b"]
+
+
+def test_put_derived_replaces_and_connects(store: Store) -> None:
+    store.add([Entry(note("a")), entry("b", "banana", [axis(1)])])
+    edge = Edge("a", "b", "semantic", 0.5)
+    made = {"a": derived("a", ["apple"], [axis(0)]), "b": derived("b", ["berry", "x"])}
+    store.put_derived(made, [edge])
+    assert store.views(["b", "a"]) == {"b": made["b"].views, "a": made["a"].views}
+    assert store.vectors(["b"]) == {"b": (None, None)}
+    assert store.edges(["a"]) == store.edges(["b"]) == [edge]
+    assert found_words(store, "banana") == []
+    assert found(store, axis(0)) == ["a"]
+
+
+def test_put_derived_is_all_or_nothing(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0)]), entry("b", "banana", [axis(1)])])
+    before = everything(store)
+    good = derived("a", ["cherry"], [axis(2)])
+    with pytest.raises(InvalidDataError):
+        store.put_derived({"a": good, "b": derived("b", ["x"], [0 * axis(0)])})
+    with pytest.raises(MemoryNotFoundError):
+        store.put_derived({"a": good, "nobody": derived("nobody", ["x"])})
+    with pytest.raises(MemoryNotFoundError):
+        store.put_derived({"a": good}, [Edge("a", "nobody", "semantic", 0.5)])
+    assert everything(store) == before
+    assert found_words(store, "apple") == ["a"]
+
+
+def test_derived_reads_leave_out_what_is_not_there(store: Store) -> None:
+    store.add([Entry(note("a")), Entry(note("b"), Derived())])
+    assert store.views(["nobody", "a"]) == store.vectors(["a", "nobody"]) == {"a": ()}
+    assert store.edges(["nobody", "a"]) == []
+
+
+def test_edges_are_ordered_and_set_anew(store: Store) -> None:
+    store.add(Entry(note(each)) for each in ("c", "a", "b", "B"))
+    edges = [
+        Edge("B", "c", "reply_to", 0.99),
+        Edge("a", "b", "reply_to", 0.99),
+        Edge("a", "b", "semantic", 1 / 3),
+        Edge("b", "c", "semantic", -0.25),
+    ]
+    store.change_edges(add=reversed(edges))
+    assert store.edges(["a", "b", "c", "B"]) == edges
+    assert store.edges(["c"]) == [edges[0], edges[3]]
+    store.change_edges(add=[Edge("a", "b", "semantic", 0.75)], remove=[edges[3], edges[0]])
+    store.change_edges(remove=[edges[0], Edge("x", "y", "semantic", 1.0)])
+    assert store.edges(["a", "c"]) == [edges[1], Edge("a", "b", "semantic", 0.75)]
+
+
+def test_keys_find_memories_again(store: Store) -> None:
+    store.add(Entry(note(each)) for each in ("b", "a", "C"))
+    keys = {"a": ["who:Anna", "day:1"], "b": ["who:Ben", "day:1", "day:1"], "C": ["who:%"]}
+    store.put_derived({}, keys=keys)
+    assert store.keys(["a", "b", "nobody"]) == {
+        "a": {"who:Anna", "day:1"},
+        "b": {"who:Ben", "day:1"},
+    }
+    assert ids(store.with_keys(["day:1", "who:%", "who:"])) == ["C", "a", "b"]
+    assert store.key_names("who:") == ["%", "Anna", "Ben"]
+    assert store.key_names("day") == [":1"]
+    assert store.key_names("x") == []
+    assert store.with_keys([]) == []
+    store.put_derived({}, keys={"a": [], "b": ["who:Bea"]})
+    assert store.keys(["a", "b"]) == {"b": {"who:Bea"}}
+    assert store.key_names("who:") == ["%", "Bea"]
+
+
+def test_neighbours_come_nearest_first(store: Store) -> None:
+    store.add(Entry(note(each)) for each in ("a", "b", "c"))
+    store.put_derived(
+        {}, neighbours={"a": [("c", 0.5), ("b", 0.5)], "c": [("b", 1 / 3), ("a", 0.9)]}
+    )
+    assert store.neighbours() == {
+        "a": [("b", 0.5), ("c", 0.5)],
+        "c": [("a", 0.9), ("b", 1 / 3)],
+    }
+    store.put_derived({}, neighbours={"a": [("b", 0.25)]})
+    assert store.neighbours()["a"] == [("b", 0.25)]
+    store.erase(["b"])
+    assert store.neighbours() == {"c": [("a", 0.9)]}
+
+
+def test_keys_and_neighbours_fail_with_the_rest_of_their_batch(store: Store) -> None:
+    store.add([Entry(note("a")), Entry(note("b"))])
+    before = everything(store)
+    with pytest.raises(InvalidDataError):
+        store.put_derived(
+            {"a": derived("a", ["x"], [2 * axis(0)])},
+            keys={"a": ["k"]},
+            neighbours={"a": [("b", 0.5)]},
+        )
+    assert everything(store) == before
+
+
+def test_speakers_are_listed_once(store: Store) -> None:
+    names = ["Zoe", "anna", "Ännchen", "anna", None, ""]
+    store.add(Entry(note(str(n), speaker=name)) for n, name in enumerate(names))
+    assert store.speakers() == ["", "Zoe", "anna", "Ännchen"]
+
+
+def test_logs_come_newest_first_and_are_replaced_by_id(store: Store) -> None:
+    hour = timedelta(hours=1)
+    old, new = Log("x", "job", NOON, "old"), Log("y", "job", NOON.astimezone(EAST) + hour, "new")
+    trace = Log("z", "trace", NOON, "{}", ("a", "b"))
+    for log in (new, trace, old):
+        store.put_log(log)
+    assert store.logs("job") == [new, old]
+    assert store.logs("job", limit=1) == [new]
+    assert store.logs("trace") == [trace]
+    newest = Log("x", "job", NOON + 2 * hour, "newest", ("c",))
+    store.put_log(newest)
+    assert store.logs("job") == [newest, new]
+    assert store.log("x") == newest
+    with pytest.raises(MemoryNotFoundError):
+        store.log("nothing")
+
+
+def test_both_stores_tell_the_same(pair: Pair) -> None:
+    fill(pair.sqlite)
+    fill(pair.postgres)
+    pair.same(everything)
