@@ -37,8 +37,11 @@ lint: $(VENV)/dev
 types: $(VENV)/dev
 	$(BIN)/mypy
 
+# Archives of tests lie in memory where that is possible: they sync to disk thousands of times.
+SCRATCH := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
+
 check: $(VENV)/dev
-	$(BIN)/pytest -n auto
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
 
 test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s of concurrency
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'

@@ -19,7 +19,7 @@ from graphmemix.settings import EventBridgeSettings, GraphSettings, RecordGround
 from tests.relate import reference
 from tests.relate.archive import InMemory, Nothing, Way, at, mail, photo, rebuilt, turn
 
-PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+PROPERTY = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 WAYS: tuple[Way, ...] = ("first relate", "hidden", "first store")
 
 # Narrow limits, so that small archives reach them.
@@ -148,9 +148,9 @@ def crowd(rng: random.Random, kind: str) -> Memory:
 @pytest.mark.parametrize("way", WAYS)
 def test_crowded_archives_end_where_a_rebuild_ends(way: Way, kind: str) -> None:
     rng = random.Random(f"{kind} {way}")
-    for _ in range(4):
+    for _ in range(2):
         archive = InMemory(NARROW, way)
-        for _ in range(40):
+        for _ in range(30):
             changed = {m.id: m for m in (crowd(rng, kind) for _ in range(rng.randrange(1, 8)))}
             gone = {f"{rng.randrange(60):02}" for _ in range(rng.randrange(3))} - changed.keys()
             archive.change(list(changed.values()), gone)
@@ -274,16 +274,16 @@ def large_session() -> list[Memory]:
 
 
 def large_round() -> list[Memory]:
-    return [turn(f"{i:06}", None, round="r") for i in range(20_000)]
+    return [turn(f"{i:06}", None, round="r") for i in range(5_000)]
 
 
 def large_subject() -> list[Memory]:
     return [mail(f"{i:06}", subject="Build failed", when=START + timedelta(minutes=i))
-            for i in range(5_000)]  # fmt: skip
+            for i in range(2_500)]  # fmt: skip
 
 
 def large_reference() -> list[Memory]:
-    return [mail(f"{i:06}", "Case number 00441288") for i in range(5_000)]
+    return [mail(f"{i:06}", "Case number 00441288") for i in range(2_500)]
 
 
 def burst() -> list[Memory]:
@@ -296,7 +296,7 @@ def burst_from_a_plane() -> list[Memory]:
 
 def thread() -> list[Memory]:
     answers = (Reference("reply_to", "<a>"),)
-    return [mail("a"), *(mail(f"{i:06}", references=answers) for i in range(10_000))]
+    return [mail("a"), *(mail(f"{i:06}", references=answers) for i in range(5_000))]
 
 
 @pytest.mark.parametrize(

@@ -120,6 +120,14 @@ def test_damaged_cache_changes_no_result(
             assert [each.problem for each in store.check()] == ["media_orphan"], name
 
 
+def test_a_first_save_that_was_interrupted_is_no_damage(archive: Path, seen: list[object]) -> None:
+    """The files are written, and the manifest that makes them valid is not."""
+    (archive / "cache" / "sidecar.manifest").unlink()
+    with open_store(archive, mode="read") as store:
+        assert [each.problem for each in store.check()] == ["media_orphan"]
+        assert search(store) == seen[-1]
+
+
 def test_cache_of_another_archive_is_not_believed(
     archive: Path, tmp_path: Path, seen: list[object]
 ) -> None:

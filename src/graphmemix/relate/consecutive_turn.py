@@ -119,9 +119,7 @@ class _Chain:
                 sides = self._sides(memory_id)
                 if sides is None:
                     return None
-                turn = self._place[memory_id][1]
-                gaps.setdefault((sides[0], turn), [])
-                gaps.setdefault((turn, sides[1]), [])
+                gaps.setdefault((sides[0], self._place[memory_id][1]), [])
         came = set(self._came[session])
         return [
             [*filter(None, (before,)), *sorted(came.intersection(inside)), *filter(None, (behind,))]

@@ -120,7 +120,7 @@ class Sidecar:
     @staticmethod
     def is_there(folder: Path) -> bool:
         """Return whether anything was saved, damaged or not."""
-        return any(folder.glob("sidecar[.-]*"))
+        return (folder / "sidecar.manifest").exists()
 
     @staticmethod
     def discard(folder: Path) -> None:
