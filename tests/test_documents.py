@@ -30,7 +30,7 @@ def test_a_python_snippet_runs_and_prints_what_its_comments_say(code: str) -> No
     printed = io.StringIO()
     with contextlib.redirect_stdout(printed):
         exec(compile(code, "<snippet>", "exec"), {})
-    promised = re.findall(r"^print\(.*\)\s+# (.*?)(?::.*)?$", code, re.MULTILINE)
+    promised = re.findall(r"^\s*print\(.*\)\s+# (.*?)(?::.*)?$", code, re.MULTILINE)
     assert printed.getvalue().splitlines() == promised
 
 

@@ -1,34 +1,72 @@
 """GraphMemix: the few memories that answer a question together.
 
-Nouns: `Memory`, `Question`, `Forest`, `Trace`. The optimiser lives in `graphmemix.optimize`.
+Nouns: `Archive`, `Memory`, `Question`, `Forest`, `Trace`. The optimiser lives in
+`graphmemix.optimize`, the stores in `graphmemix.store`, encoders in `graphmemix.encode`.
 """
 
+from graphmemix.archive import Archive
+from graphmemix.encode import HashingEncoder
 from graphmemix.errors import (
+    ArchiveBusyError,
+    ArchiveDamagedError,
+    ArchiveNotFoundError,
+    ArchiveReadOnlyError,
+    ArchiveVersionError,
+    DuplicateMemoryError,
+    EncoderError,
+    EncoderMismatchError,
     GraphMemixError,
     InvalidDataError,
     InvalidInputError,
     InvalidProblemError,
+    MemoryNotFoundError,
     MissingExtraError,
     SettingsError,
+    StorageFullError,
+    StoreError,
+    StoreUnavailableError,
 )
-from graphmemix.evidence import Answer, Candidate, Edge, Forest, Packet, Question, Trace
+from graphmemix.evidence import (
+    Answer,
+    Candidate,
+    CandidateGraph,
+    Edge,
+    Forest,
+    Packet,
+    Question,
+    Trace,
+)
 from graphmemix.memory import Media, Memory, Place, View
 from graphmemix.optimize import Problem, Selection, Solution, select, solve
 from graphmemix.settings import Settings
+from graphmemix.store import Filter
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "Archive",
+    "ArchiveBusyError",
+    "ArchiveDamagedError",
+    "ArchiveNotFoundError",
+    "ArchiveReadOnlyError",
+    "ArchiveVersionError",
     "Candidate",
+    "CandidateGraph",
+    "DuplicateMemoryError",
     "Edge",
+    "EncoderError",
+    "EncoderMismatchError",
+    "Filter",
     "Forest",
     "GraphMemixError",
+    "HashingEncoder",
     "InvalidDataError",
     "InvalidInputError",
     "InvalidProblemError",
     "Media",
     "Memory",
+    "MemoryNotFoundError",
     "MissingExtraError",
     "Packet",
     "Place",
@@ -38,6 +76,9 @@ __all__ = [
     "Settings",
     "SettingsError",
     "Solution",
+    "StorageFullError",
+    "StoreError",
+    "StoreUnavailableError",
     "Trace",
     "View",
     "__version__",

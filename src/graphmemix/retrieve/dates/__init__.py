@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from graphmemix.retrieve.dates.lexicon import Lexeme, Vocabulary
     from graphmemix.retrieve.dates.tokens import Token
 
-__all__ = ["EARLIEST", "LATEST", "DateFound", "find_dates"]
+__all__ = ["DateFound", "EARLIEST", "LATEST", "find_dates"]
 
 EARLIEST = ALWAYS.replace(tzinfo=UTC)
 """The open side of "before 2015"."""
