@@ -19,7 +19,8 @@ from onnx import numpy_helper
 from onnxruntime.quantization import quantize_dynamic
 from PIL import Image
 
-from graphmemix.encode.clip import ClipEncoder, decode_picture
+from graphmemix.encode.clip import ClipEncoder
+from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.protocol import Encoder, Matrix
 from graphmemix.errors import EncoderError, InvalidDataError, InvalidInputError, MissingExtraError
 from tests.encode import tiny_clip

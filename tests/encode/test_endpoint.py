@@ -22,8 +22,8 @@ import pytest
 from PIL import Image
 
 from graphmemix.encode import endpoint
-from graphmemix.encode.clip import decode_picture
 from graphmemix.encode.endpoint import EndpointEncoder
+from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.protocol import Encoder
 from graphmemix.errors import EncoderError, InvalidDataError, InvalidInputError, MissingExtraError
 from tests.encode.tiny_clip import encoded, halves, picture

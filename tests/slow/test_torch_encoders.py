@@ -18,14 +18,12 @@ import pytest
 from PIL import Image
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 
-from graphmemix.encode import torch_models
-from graphmemix.encode.clip import ClipEncoder, decode_picture
+from graphmemix.encode import torch_base
+from graphmemix.encode.clip import ClipEncoder
+from graphmemix.encode.gme import GmeQwen2VlEncoder
+from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.protocol import Encoder
-from graphmemix.encode.torch_models import (
-    GmeQwen2VlEncoder,
-    SentenceTransformerEncoder,
-    TransformersEncoder,
-)
+from graphmemix.encode.torch_models import SentenceTransformerEncoder, TransformersEncoder
 from graphmemix.errors import EncoderError, InvalidDataError, InvalidInputError, MissingExtraError
 from tests.encode import tiny_clip
 from tests.encode.tiny_clip import encoded, halves, picture
@@ -551,7 +549,7 @@ def test_a_hub_name_is_fetched(
             raise EncoderError("not cached")
         return folders["clip"]
 
-    monkeypatch.setattr(torch_models, "fetch_from_hub", fetch)
+    monkeypatch.setattr(torch_base, "fetch_from_hub", fetch)
     encoder = open_encoder("clip", "someone/clip")
     assert encoder.identity == encoders["clip"].identity
     assert asked == [("someone/clip", True), ("someone/clip", False)]
@@ -564,9 +562,9 @@ def test_a_half_downloaded_model_is_not_complete(tmp_path: Path) -> None:
     index = {"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}
     (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
     (tmp_path / "model-1.safetensors").write_bytes(b"")
-    assert not torch_models._has_weights(tmp_path)
+    assert not torch_base._has_weights(tmp_path)
     (tmp_path / "model-2.safetensors").write_bytes(b"")
-    assert torch_models._has_weights(tmp_path)
+    assert torch_base._has_weights(tmp_path)
 
 
 def test_the_extra_is_named(folders: dict[str, Path], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,14 +18,9 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from numpy.typing import ArrayLike, NDArray
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.store import rescore, sidecar
-from graphmemix.store.sidecar import (
-    Kernel,
-    Sidecar,
-    fastest_kernel,
-    numpy_kernel,
-    simsimd_kernel,
-)
+from graphmemix.store import rescore, scan, sidecar
+from graphmemix.store.scan import Kernel, fastest_kernel, numpy_kernel, simsimd_kernel
+from graphmemix.store.sidecar import Sidecar
 
 Floats: TypeAlias = NDArray[np.float32]
 Integers: TypeAlias = NDArray[np.int64]
@@ -326,7 +321,7 @@ def test_numpy_kernel_knows_every_float16() -> None:
 
 
 def test_a_kernel_that_sums_in_float16_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sidecar, "simsimd_kernel", half_kernel)
+    monkeypatch.setattr(scan, "simsimd_kernel", half_kernel)
     assert fastest_kernel.__wrapped__() is numpy_kernel
 
 

@@ -15,21 +15,28 @@ are in wide use, and `EndpointEncoder` speaks both:
 
 from __future__ import annotations
 
-import base64
 import random
 import threading
 import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
-from io import BytesIO
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import ValidationError
 
-from graphmemix.encode.clip import decode_picture, unit_rows
+from graphmemix.encode.endpoint_wire import (
+    SHOWN,
+    Body,
+    Failure,
+    Reply,
+    address,
+    data_url,
+    message,
+    read_reply,
+    refusal,
+)
+from graphmemix.encode.rows import unit_rows
 from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
 from graphmemix.record import describe
 
@@ -37,31 +44,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from types import TracebackType
 
-    import httpx
-
     from graphmemix.encode.protocol import Matrix, Progress
 
 __all__ = ["EndpointEncoder", "ImageStyle"]
 
 ImageStyle: TypeAlias = Literal["input", "messages"]
-_Body: TypeAlias = dict[str, Any]  # what goes over the wire as JSON
 
-_TRANSIENT: Final = frozenset({408, 425, 429, *range(500, 600)})
 _FIRST_WAIT: Final = 0.5  # seconds; doubles with every retry
 _LONGEST_WAIT: Final = 60.0  # seconds, whatever the server asks for
 _LARGEST_NUMBER: Final = 40  # bytes of one number in a reply, with its white space
 _MOST_NUMBERS: Final = 65_536  # of a vector
-_SHOWN: Final = 300  # characters of a reply in an error
 _PROBE: Final = "dimension"
-# What Pillow tells about a picture that is nothing but pixels. Orientation, place, camera, comments
-# and animation are not among it.
-# fmt: off
-_PLAIN_INFO: Final = frozenset({
-    "adobe", "adobe_transform", "aspect", "background", "chromaticity", "dpi", "duration",
-    "gamma", "icc_profile", "interlace", "jfif", "jfif_density", "jfif_unit",
-    "jfif_version", "loop", "progression", "progressive", "srgb", "timestamp",
-})
-# fmt: on
 
 
 class EndpointEncoder:
@@ -124,7 +117,7 @@ class EndpointEncoder:
                 raise InvalidInputError(f"{name} must be at least {least}, not {value}")
         if not timeout > 0:
             raise InvalidInputError(f"timeout must be above 0, not {timeout}")
-        url = _address(base_url)
+        url = address(base_url)
         # What a URL says before its @ is a secret too; httpx would log it with the URL.
         login = (url.username, url.password) if url.userinfo else None
         self._url = url.copy_with(userinfo=b"")
@@ -197,13 +190,13 @@ class EndpointEncoder:
             EncoderError: The server failed, or its reply makes no sense.
         """
 
-        def body(first: int, part: Sequence[str]) -> _Body:
+        def body(first: int, part: Sequence[str]) -> Body:
             del first
             # Servers refuse empty strings and characters that are no UTF-8.
             sent = [text[: self._max_characters] or " " for text in part]
             sent = [text.encode("utf-8", "replace").decode("utf-8") for text in sent]
             if self._sees_images and self._style == "messages":
-                return _message({"type": "text", "text": sent[0]})
+                return message({"type": "text", "text": sent[0]})
             return {"input": sent}
 
         return self._encode(texts, "texts", body, progress)
@@ -221,10 +214,10 @@ class EndpointEncoder:
         if not self._sees_images:
             raise EncoderError(f"{self.identity} does not see images; open it with images=True")
 
-        def body(first: int, part: Sequence[bytes]) -> _Body:
-            urls = [_data_url(data, f"images[{first + i}]") for i, data in enumerate(part)]
+        def body(first: int, part: Sequence[bytes]) -> Body:
+            urls = [data_url(data, f"images[{first + i}]") for i, data in enumerate(part)]
             if self._style == "messages":
-                return _message({"type": "image_url", "image_url": {"url": urls[0]}})
+                return message({"type": "image_url", "image_url": {"url": urls[0]}})
             return {"input": [{"image": url} for url in urls]}
 
         return self._encode(images, "images", body, progress)
@@ -237,7 +230,7 @@ class EndpointEncoder:
         self,
         items: Sequence[Any],
         what: str,
-        body: Callable[[int, Sequence[Any]], _Body],
+        body: Callable[[int, Sequence[Any]], Body],
         progress: Progress | None,
     ) -> Matrix:
         """Send all items in batches, several at once, and put the rows into their order."""
@@ -267,7 +260,7 @@ class EndpointEncoder:
                 pool.shutdown(cancel_futures=True)
         return np.concatenate([found[first] for first in sorted(found)])
 
-    def _request(self, body: _Body, count: int, stop: threading.Event) -> Matrix:
+    def _request(self, body: Body, count: int, stop: threading.Event) -> Matrix:
         """Send one request until it succeeds, and return its rows in the order of the inputs."""
         body = {"model": self._model, **body, "encoding_format": "float"}
         if self._asked_dimensions:
@@ -286,39 +279,39 @@ class EndpointEncoder:
             wait *= 2
         raise AssertionError  # the last round returns or raises
 
-    def _send(self, body: _Body, count: int) -> bytes | _Failure:
+    def _send(self, body: Body, count: int) -> bytes | Failure:
         """Send a request once. Errors come back as values, so that no exception keeps the key."""
         import httpx
 
         deadline = time.monotonic() + self._timeout
         try:
             with self._client.stream("POST", self._url, json=body) as response:
-                content = _read(response, count * _MOST_NUMBERS * _LARGEST_NUMBER, deadline)
+                content = read_reply(response, count * _MOST_NUMBERS * _LARGEST_NUMBER, deadline)
                 self._has_answered = True
                 if response.status_code == httpx.codes.OK:
                     return content
-                return _refusal(response, content)
+                return refusal(response, content)
         except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
             return self._failure(error)
 
-    def _failure(self, error: Exception) -> _Failure:
+    def _failure(self, error: Exception) -> Failure:
         import httpx
 
         if isinstance(error, httpx.TimeoutException):
-            return _Failure(f"no complete reply within {self._timeout:g} s")
+            return Failure(f"no complete reply within {self._timeout:g} s")
         if isinstance(error, httpx.ConnectError):
             # A server that has answered before may be restarting; else the address is wrong.
-            return _Failure(f"cannot connect: {error}", may_pass=self._has_answered)
+            return Failure(f"cannot connect: {error}", may_pass=self._has_answered)
         may_pass = isinstance(error, httpx.TransportError)
-        return _Failure(f"the request failed: {error or type(error).__name__}", may_pass=may_pass)
+        return Failure(f"the request failed: {error or type(error).__name__}", may_pass=may_pass)
 
     def _rows(self, content: bytes, count: int) -> Matrix:
         """Read a reply, and put its rows into the order of the inputs."""
         fault = ""
         try:
-            data = _Reply.model_validate_json(content).data
+            data = Reply.model_validate_json(content).data
         except ValidationError as error:
-            fault = describe(error, "reply of an embeddings server")[:_SHOWN]
+            fault = describe(error, "reply of an embeddings server")[:SHOWN]
         if fault:  # outside of the handler, so that the reply is not kept with the error
             raise self._bad(fault)
         if len(data) != count:
@@ -348,105 +341,6 @@ class EndpointEncoder:
         for secret in self._secrets:
             message = message.replace(secret, "***")
         return message
-
-
-class _Failure:
-    """Why a request failed, whether it may pass the next time, and when to try."""
-
-    def __init__(self, reason: str, *, may_pass: bool = True, wait: float | None = None) -> None:
-        self.reason = " ".join(reason.split())[: 2 * _SHOWN]
-        self.may_pass = may_pass
-        self.wait = wait
-
-
-class _Row(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-    index: int | None = None
-    embedding: list[float]
-
-
-class _Reply(BaseModel):
-    model_config = ConfigDict(extra="ignore")
-    data: list[_Row]
-
-
-def _read(response: httpx.Response, most: int, deadline: float) -> bytes:
-    import httpx
-
-    content = bytearray()
-    for chunk in response.iter_bytes():
-        content += chunk
-        if len(content) > most:
-            raise httpx.DecodingError("the reply does not end")
-        if time.monotonic() > deadline:
-            raise httpx.ReadTimeout("the reply is too slow")
-    return bytes(content)
-
-
-def _refusal(response: httpx.Response, content: bytes) -> _Failure:
-    said = content[: 4 * _SHOWN].decode("utf-8", "replace")[:_SHOWN]
-    reason = f"HTTP {response.status_code} {response.reason_phrase}: {said}"
-    wait = _seconds(response.headers.get("Retry-After", ""))
-    return _Failure(reason, may_pass=response.status_code in _TRANSIENT, wait=wait)
-
-
-def _seconds(retry_after: str) -> float | None:
-    """Return the pause that a server asks for, in seconds or as a date; None for nonsense."""
-    try:
-        wait = float(retry_after)
-    except ValueError:
-        try:
-            then = parsedate_to_datetime(retry_after)
-        except ValueError:
-            return None
-        if then.tzinfo is None:
-            then = then.replace(tzinfo=UTC)
-        wait = (then - datetime.now(UTC)).total_seconds()
-    return wait if 0.0 < wait < float("inf") else None
-
-
-def _message(content: _Body) -> _Body:
-    return {"messages": [{"role": "user", "content": [content]}]}
-
-
-def _data_url(data: bytes, name: str) -> str:
-    """Return a picture as data URL: plain, so that any server decodes it in the same way.
-
-    Raises:
-        InvalidDataError: It cannot be decoded.
-    """
-    from PIL import Image
-
-    picture = decode_picture(data, name)
-    with Image.open(BytesIO(data)) as original:
-        kind = original.format or ""
-        is_plain = (
-            kind in {"JPEG", "PNG", "WEBP"}
-            and original.mode in {"RGB", "L"}
-            and getattr(original, "n_frames", 1) == 1
-            and original.info.keys() <= _PLAIN_INFO
-        )
-    if not is_plain:
-        out = BytesIO()
-        kind = "JPEG" if kind in {"JPEG", "MPO", "WEBP"} else "PNG"
-        picture.info.clear()  # Pillow would write comments and the like
-        picture.save(out, kind, quality=95)
-        data = out.getvalue()
-    return f"data:image/{kind.lower()};base64,{base64.b64encode(data).decode('ascii')}"
-
-
-def _address(base_url: str) -> httpx.URL:
-    """Return where to post to."""
-    import httpx
-
-    try:
-        url = httpx.URL(base_url.strip())
-    except (httpx.InvalidURL, UnicodeError):
-        url = httpx.URL("")
-    if url.scheme not in {"http", "https"} or not url.host:  # the text may hold a password
-        raise InvalidInputError("base_url: must be like http://localhost:8000/v1")
-    path = url.path.rstrip("/") or "/v1"
-    return url.copy_with(path=path if path.endswith("/embeddings") else f"{path}/embeddings")
 
 
 def _require_possible(api_key: str | None, image_style: str, model: str) -> None:

@@ -39,7 +39,9 @@ def _parts(
     for medium in memory.media:
         yield from _media_parts(medium, settings)
     if settings.context:  # also without companions: one view that holds all words of a memory
-        together = " ".join(filter(None, map(all_words, [memory, *companions])))
+        # In their own order, so that all halves of an exchange share one text.
+        exchange = sorted([memory, *companions], key=_order)
+        together = " ".join(filter(None, map(all_words, exchange)))
         if together:
             yield "context", together, None, None
 
@@ -77,6 +79,11 @@ def spoken(memory: Memory) -> str:
     if named and memory.text and memory.kind == "message":
         return f"{memory.speaker}: {memory.text}"
     return memory.text
+
+
+def _order(memory: Memory) -> tuple[int, float, str]:
+    when = memory.timestamp.timestamp() if memory.timestamp is not None else 0.0
+    return memory.sequence or 0, when, memory.id
 
 
 def all_words(memory: Memory) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.evidence import Candidate, CandidateGraph, Provenance
-from graphmemix.retrieve.looks import passed_over
+from graphmemix.retrieve.looks import PREFIX, passed_over
 from graphmemix.retrieve.prior import Prior, Scored
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def candidate_graph(
     """
     retrieved = prior.retrieved()
     ranked = [each.memory_id for each in retrieved]
-    looks = store.keys(ranked) if settings.retrieval.duplicate_bits else {}
+    looks = store.keys(ranked, prefix=PREFIX) if settings.retrieval.duplicate_bits else {}
     duplicates = passed_over(ranked, looks, most_bits=settings.retrieval.duplicate_bits)
     most = min(settings.retrieval.seeds, settings.graph.candidates)
     seeds = [each for each in retrieved if each.memory_id not in duplicates][:most]

@@ -85,52 +85,56 @@ class Grouped:
         disturbed = after.disturbed(self.name)
         wanted: set[Pair] = set()
         seen: dict[str, Memory] = {}
-        touched: list[set[str]] = []
-        for rule in self.rules:
+        groups_of: defaultdict[str, set[tuple[int, str]]] = defaultdict(set)
+        for number, rule in enumerate(self.rules):
             names = {name for memory in disturbed for name in rule.names(memory)}
-            touched.append(names)
-            for members, pairs in _groups(rule, names, after):
-                seen.update(members)
+            for name, group, pairs in _groups(rule, names, after):
+                seen.update(group)
                 wanted |= pairs
+                for memory_id in group:
+                    groups_of[memory_id].add((number, name))
         stored = after.pairs(self.name, seen)
         remove: set[Pair] = set()
         doubtful: set[Pair] = set()
-        for pair in stored - wanted:
-            if any(map(after.touches, pair)):
-                remove.add(pair)  # all its groups were worked out again
-                continue
-            shared = [self._shared(rule, pair, seen) for rule in self.rules]
-            if any(s & names for s, names in zip(shared, touched, strict=True)):
-                elsewhere = any(s - names for s, names in zip(shared, touched, strict=True))
-                (doubtful if elsewhere else remove).add(pair)
+        for one, other in stored - wanted:
+            if after.touches(one) or after.touches(other):
+                remove.add((one, other))  # all its groups were worked out again
+            elif groups := groups_of[one] & groups_of[other]:
+                shared = self._shared(seen[one], seen[other])
+                (remove if shared <= groups else doubtful).add((one, other))
         remove |= doubtful - self._linked(doubtful, seen, after)
         return PairChange(frozenset(wanted - stored), frozenset(remove))
 
-    def _shared(self, rule: Rule, pair: Pair, seen: dict[str, Memory]) -> set[str]:
-        one, other = (seen.get(memory_id) for memory_id in pair)
-        return rule.names(one) & rule.names(other) if one and other else set()
+    def _shared(self, one: Memory, other: Memory) -> set[tuple[int, str]]:
+        """Return the groups of both, as (number of the rule, name)."""
+        return {
+            (number, name)
+            for number, rule in enumerate(self.rules)
+            for name in rule.names(one) & rule.names(other)
+        }
 
     def _linked(self, pairs: set[Pair], seen: dict[str, Memory], after: After) -> set[Pair]:
         """Return those of these pairs that any of their groups links."""
+        shared = {each for one, other in pairs for each in self._shared(seen[one], seen[other])}
         linked: set[Pair] = set()
-        for rule in self.rules:
-            names = {name for pair in pairs for name in self._shared(rule, pair, seen)}
-            for _, found in _groups(rule, names, after):
+        for number, rule in enumerate(self.rules):
+            names = {name for n, name in shared if n == number}
+            for _, _, found in _groups(rule, names, after):
                 linked |= found & pairs
         return linked
 
 
 def _groups(
     rule: Rule, names: set[str], after: After
-) -> Iterator[tuple[dict[str, Memory], set[Pair]]]:
-    """Yield everybody in each of these groups, and the pairs that it links."""
+) -> Iterator[tuple[str, dict[str, Memory], set[Pair]]]:
+    """Yield each of these groups: its name, everybody in it, and the pairs that it links."""
     members = _sorted_out(rule.members, names, rule.prefix, after)
     # Partners are fetched only where somebody looks for them: most days no mail speaks of.
     partners = _sorted_out(rule.partners, set(members), rule.partner_prefix, after)
     for name, group in members.items():
         others = partners.get(name, {})
         found = rule.link(name, list(group.values()), list(others.values()))
-        yield group | others, {_pair(one.id, other.id) for one, other in found}
+        yield name, group | others, {_pair(one.id, other.id) for one, other in found}
 
 
 def _sorted_out(

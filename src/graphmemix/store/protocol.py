@@ -154,8 +154,8 @@ class Store(Protocol):
             neighbours: The nearest others of a memory, by memory id.
         """
 
-    def keys(self, memory_ids: Iterable[str]) -> dict[str, set[str]]:
-        """Return the keys of those memories that have any."""
+    def keys(self, memory_ids: Iterable[str], *, prefix: str = "") -> dict[str, set[str]]:
+        """Return the keys with this prefix of those memories that have any."""
 
     def key_names(self, prefix: str) -> list[str]:
         """Return all distinct keys with this prefix, without it, in order."""

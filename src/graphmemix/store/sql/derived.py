@@ -127,10 +127,11 @@ class DerivedData(Relations):
             mids = self._required_numbers(session, derived)
             if derived:
                 # Before the old vectors go: an archive without any takes every encoder.
-                for memory_id, each in derived.items():
-                    self._encoder_for(session, memory_id, each)
+                for each in {each.encoder: each for each in derived.values()}.values():
+                    self._encoder_for(session, each)
                 self._remove_derived(session, list(mids.values()))
                 self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+                self._mark_derived(session, list(mids.values()))
             self._change_edges(session, add=edges, remove=removed_edges)
             self._put_keys(session, keys or {})
             self._put_neighbours(session, neighbours or {})
@@ -151,8 +152,12 @@ class DerivedData(Relations):
         numbers = iter(self._take_numbers(session, "next_vid", count))
         views: list[dict[str, object]] = []
         vectors: list[dict[str, object]] = []
+        encoders: dict[str, tuple[int, int] | None] = {}
         for mid, (memory_id, each) in derived.items():
-            encoder = self._encoder_for(session, memory_id, each)
+            _require_vectors(memory_id, each)
+            if each.encoder not in encoders or encoders[each.encoder] is None:
+                encoders[each.encoder] = self._encoder_for(session, each)
+            encoder = encoders[each.encoder]
             for ordinal, view in enumerate(each.views):
                 row = _view_row(memory_id, mid, ordinal, view) | {"vid": next(numbers)}
                 views.append(row)
@@ -163,26 +168,23 @@ class DerivedData(Relations):
                     vectors.append(vector_row(row, encoder[0], blob))
         session.run_many(_INSERT_VIEW, views)
         self._insert_vectors(session, vectors)
-        session.run_many(
-            "UPDATE memories SET derived = 1 WHERE archive = :archive AND mid = :mid",
-            [{"mid": mid} for mid in derived],
-        )
         self._next_change(session)
 
     def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.run_many(_INSERT_VECTOR, rows)
 
-    def _encoder_for(
-        self, session: Session, memory_id: str, derived: Derived
-    ) -> tuple[int, int] | None:
+    def _mark_derived(self, session: Session, mids: Sequence[int]) -> None:
+        session.run(
+            "UPDATE memories SET derived = 1 WHERE archive = :archive AND "
+            + self.db.among("mid", "mids"),
+            mids=self.db.sequence(mids),
+        )
+
+    def _encoder_for(self, session: Session, derived: Derived) -> tuple[int, int] | None:
         """Return number and dimension of the encoder of `derived`; the first one serves."""
-        if derived.vectors and len(derived.vectors) != len(derived.views):
-            raise InvalidDataError(f"memory {memory_id!r}: needs one vector (or None) per view")
         first = next((v for v in derived.vectors if v is not None), None)
         if first is None:
             return None
-        if not derived.encoder:
-            raise InvalidDataError(f"memory {memory_id!r}: vectors need their encoder's identity")
         serving = self._serving(session)
         if serving is None:
             return self._new_encoder(session, derived.encoder, np.size(first), serving=True)
@@ -269,6 +271,14 @@ class DerivedData(Relations):
         there = [edge for edge in removed if edge.source in mids and edge.target in mids]
         session.run_many(_DELETE_EDGE, [_edge_row(edge, mids) for edge in there])
         session.run_many(_INSERT_EDGE, [_edge_row(edge, mids) for edge in added])
+
+
+def _require_vectors(memory_id: str, derived: Derived) -> None:
+    """Raise unless there is a vector or None for every view, and an encoder for vectors."""
+    if derived.vectors and len(derived.vectors) != len(derived.views):
+        raise InvalidDataError(f"memory {memory_id!r}: needs one vector (or None) per view")
+    if not derived.encoder and any(vector is not None for vector in derived.vectors):
+        raise InvalidDataError(f"memory {memory_id!r}: vectors need their encoder's identity")
 
 
 def _ends(edge: Edge) -> tuple[str, str]:

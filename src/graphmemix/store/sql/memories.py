@@ -20,7 +20,7 @@ from graphmemix.store.sql.base import (
 from graphmemix.store.sql.derived import DerivedData
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator
 
     from graphmemix.evidence import Edge
     from graphmemix.store.database import Session
@@ -29,7 +29,7 @@ _INSERT = """
 INSERT INTO memories (archive, mid, id, version, body, kind, source, session, speaker, time,
     latitude, longitude, modalities, derived)
 VALUES (:archive, :mid, :id, :version, :body, :kind, :source, :session, :speaker, :time,
-    :latitude, :longitude, :modalities, 0)
+    :latitude, :longitude, :modalities, :derived)
 """
 _REPLACE = """
 UPDATE memories SET version = :version, body = :body, kind = :kind, source = :source,
@@ -63,8 +63,8 @@ class Memories(DerivedData):
             session.run_many(
                 _INSERT,
                 [
-                    {**columns[memory_id], "mid": mid, "version": 1}
-                    for memory_id, mid in mids.items()
+                    {**columns[i], "mid": mid, "version": 1, "derived": _is_derived(batch[i])}
+                    for i, mid in mids.items()
                 ],
             )
             session.run_many(_INSERT_MEDIA, _media_rows(batch, mids))
@@ -186,6 +186,7 @@ class Memories(DerivedData):
             self._remove_derived(session, [mid])
             if derived is not None:
                 self._insert_derived(session, {mid: (memory.id, derived)})
+                self._mark_derived(session, [mid])
         return int(version)
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
@@ -236,17 +237,17 @@ class Memories(DerivedData):
             new = [memory_id for memory_id in memories if memory_id not in known]
             mids = dict(zip(new, self._take_numbers(session, "next_mid", len(new)), strict=True))
             for memory_id, mid in mids.items():
-                self._restore_versions(session, mid, memories[memory_id].versions)
+                self._restore_versions(session, mid, memories[memory_id])
             derived = {i: d for i in new if (d := memories[i].derived) is not None}
             self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
         return Added(tuple(new), tuple(known))
 
-    def _restore_versions(self, session: Session, mid: int, versions: Sequence[Version]) -> None:
-        for version in versions:
+    def _restore_versions(self, session: Session, mid: int, restored: Restored) -> None:
+        for version in restored.versions:
             memory = cleaned(version.memory)
             columns = {**memory_columns(memory), "mid": mid, "version": version.number}
             if version.replaced_at is None:
-                session.run(_INSERT, **columns)
+                session.run(_INSERT, **columns, derived=_is_derived(restored))
             else:
                 kept = {key: columns[key] for key in ("mid", "version", "body")}
                 session.run(_KEEP_VERSION, **kept, replaced=microseconds(version.replaced_at))
@@ -255,6 +256,10 @@ class Memories(DerivedData):
                 for sha256 in addresses(memory)
             ]
             session.run_many(_INSERT_MEDIA, media)
+
+
+def _is_derived(entry: Entry | Restored) -> int:
+    return int(entry.derived is not None)
 
 
 def _without_repeats(entries: Iterable[Entry]) -> dict[str, Entry]:

@@ -34,14 +34,19 @@ class Relations(SqlBase):
             )
         return parsed(rows)
 
-    def keys(self, memory_ids: Iterable[str]) -> dict[str, set[str]]:
-        """Return the keys of those memories that have any."""
+    def keys(self, memory_ids: Iterable[str], *, prefix: str = "") -> dict[str, set[str]]:
+        """Return the keys with this prefix of those memories that have any."""
+        if not is_storable(prefix):
+            return {}
         with self.db.read() as session:
             rows = session.run(
                 "SELECT m.id, k.name FROM memories m JOIN relation_keys k "
                 "ON k.archive = m.archive AND k.mid = m.mid WHERE m.archive = :archive AND "
-                + self.db.among("m.id", "ids"),
+                + self.db.among("m.id", "ids")
+                + " AND k.name >= :prefix AND k.name < :behind",
                 ids=self.db.sequence(list(memory_ids)),
+                prefix=prefix,
+                behind=prefix + "\U0010ffff",
             )
         found: dict[str, set[str]] = {}
         for memory_id, name in rows:

@@ -53,9 +53,9 @@ CREATE TABLE encoders (
 );
 CREATE TABLE vectors (
     archive INTEGER NOT NULL, encoder INTEGER NOT NULL, vid INTEGER NOT NULL, mid INTEGER NOT NULL,
-    kind INTEGER NOT NULL, ordinal INTEGER NOT NULL, vector BLOB NOT NULL,
-    PRIMARY KEY (archive, encoder, vid)
-) WITHOUT ROWID;
+    kind INTEGER NOT NULL, ordinal INTEGER NOT NULL, vector BLOB NOT NULL
+);
+CREATE UNIQUE INDEX vectors_vid ON vectors (archive, encoder, vid);
 CREATE INDEX vectors_mid ON vectors (mid);
 CREATE TABLE removed_views (
     archive INTEGER NOT NULL, change INTEGER NOT NULL, vid INTEGER NOT NULL,
