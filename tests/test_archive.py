@@ -232,7 +232,7 @@ def test_the_context_view_takes_the_other_half_in_when_it_arrives_later(archive:
     assert context(archive, "q") == "Where is the picnic?"
     archive.add([turn("r", "At the lake.", 1)])
     assert context(archive, "q") == "Where is the picnic? At the lake."
-    assert context(archive, "r") == "At the lake. Where is the picnic?"
+    assert context(archive, "r") == "Where is the picnic? At the lake."
     assert set(ids(archive.candidates("lake"))) == {"q", "r"}
     require_rebuilt(archive)
 
@@ -269,7 +269,7 @@ def test_a_mail_is_read_with_the_mail_that_it_answers_whichever_comes_first(
     )
     archive.add([answer])
     archive.add([Memory("a", "email", "Shall we meet on Monday?", source_id="<1>")])
-    assert context(archive, "b") == "Agreed. Shall we meet on Monday?"
+    assert context(archive, "b") == "Shall we meet on Monday? Agreed."
     require_rebuilt(archive)
 
 
@@ -538,8 +538,8 @@ def test_a_corrupt_picture_does_not_stop_indexing(tmp_path: Path, clip: ClipEnco
 
 def test_a_damaged_avif_does_not_stop_indexing(archive: Archive) -> None:
     out = io.BytesIO()
-    Image.effect_noise((40, 30), 50).convert("RGB").save(out, "AVIF")
-    torn = out.getvalue()[:-100]
+    Image.linear_gradient("L").convert("RGB").save(out, "AVIF")
+    torn = out.getvalue()[:81] + bytes(len(out.getvalue()) - 81)
     archive.add([photo(archive, "torn", torn), note("n", "key")])
     assert archive.index() == 0
 

@@ -157,7 +157,7 @@ class Candidate(Record):
         via: For an expanded candidate, the edges that reached it, best first.
         dense: The part of the score that comes from vectors: the best cosine of its views.
         lexical: The part that comes from words: BM25 as a share of the best in the archive.
-        matched: The part that comes from constraints in the question.
+        matched: What it gains by the dates, places, people and media that the question names.
     """
 
     memory_id: str

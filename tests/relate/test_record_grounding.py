@@ -125,6 +125,13 @@ def test_the_day_a_quoted_mail_was_sent_is_not_stated() -> None:
     assert not grounded(letter, photo("p", DAY, place="Bled"))
 
 
+def test_an_attribution_may_run_over_two_lines() -> None:
+    letter = mail(
+        "m", "Bled!\n> On Fri, 14 Jul 2023, Ann of the long name\n> <a@b.c> wrote:\n> Bled?"
+    )
+    assert not grounded(letter, photo("p", DAY, place="Bled"))
+
+
 def test_mails_with_pictures_are_mails_and_text_is_no_photo() -> None:
     letter = mail("m", "Bled, 14 July 2023")
     with_picture = Memory(

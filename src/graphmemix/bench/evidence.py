@@ -41,7 +41,13 @@ LADDER: tuple[Configuration, ...] = (
     Configuration(
         "+ BM25",
         ("text", "caption", "ocr", "context"),
-        {"retrieval.mode": "hybrid", "retrieval.constraint_weight": 0.0},
+        {
+            "retrieval.mode": "hybrid",
+            "retrieval.time_weight": 0.0,
+            "retrieval.place_weight": 0.0,
+            "retrieval.person_weight": 0.0,
+            "retrieval.media_weight": 0.0,
+        },
     ),
     Configuration(
         "+ constraints", ("text", "caption", "ocr", "context"), {"retrieval.mode": "hybrid"}

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 # Plain, lower case. Words that mean too many things ("book", "event" as in "in any event") are out.
 _WORDS: Final = {
@@ -58,13 +58,24 @@ _WORD = re.compile(
 )
 
 
-def categories_in(text: str) -> Iterator[tuple[int, str]]:
+_LONGEST_WORD = 42  # characters
+
+
+def categories_in(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
     """Yield position and class of every word that says what a date is about, in order.
 
-    The text is as `plain` made it.
+    Args:
+        text: As `plain` made it.
+        parts: From where to where words may begin, by their beginnings; they may overlap.
     """
-    for match in _WORD.finditer(text):
-        word = match[0].lower()
-        name = _CLASSES.get(word) or _CLASSES.get(word.partition("-")[0])
-        if name is not None:
-            yield match.start(), name
+    done = 0
+    for start, end in parts:
+        # Words that begin inside are read to their end.
+        for match in _WORD.finditer(text, max(done, start), end + _LONGEST_WORD):
+            if match.start() > end:
+                break
+            word = match[0].lower()
+            name = _CLASSES.get(word) or _CLASSES.get(word.partition("-")[0])
+            if name is not None:
+                yield match.start(), name
+        done = max(done, end + 1)

@@ -115,7 +115,7 @@ class _Chain:
                 return None
             gaps.setdefault((before, behind), []).append(turn)
         for memory_id in self._bereaved:
-            if self._place.get(memory_id, ("",))[0] == session:
+            if memory_id in self._place and self._place[memory_id][0] == session:
                 sides = self._sides(memory_id)
                 if sides is None:
                     return None
@@ -166,7 +166,7 @@ class _Chain:
         seen = {memory_id}
         while self._after.touches(linked) and linked not in seen:
             seen.add(linked)
-            onward = [each for each in self._linked[linked] if each not in seen]
+            onward = [each for each in self._linked.get(linked, ()) if each not in seen]
             if not onward:
                 return None
             linked = onward[0]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from graphmemix.relate.protocol import PairChange
 
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     A memory that decides anything about another pair must itself be linked in the group, or else
     `After.disturbed` misses the group when the memory changes.
     """
+
+
+_T = TypeVar("_T")
 
 
 def _none(_memory: Memory) -> tuple[str, ...]:
@@ -154,11 +157,11 @@ def _pair(one: str, other: str) -> Pair:
     return (one, other) if one < other else (other, one)
 
 
-def band(ordered: Sequence[Memory], width: int) -> Iterator[tuple[Memory, Memory]]:
+def band(ordered: Sequence[_T], width: int) -> Iterator[tuple[_T, _T]]:
     """Yield the pairs that are at most `width` positions apart: all pairs of a small group."""
-    for i, memory in enumerate(ordered):
+    for i, one in enumerate(ordered):
         for other in ordered[i + 1 : i + 1 + width]:
-            yield memory, other
+            yield one, other
 
 
 def banded(order: Callable[[Memory], Any], width: int) -> Link:

@@ -58,11 +58,13 @@ def relate(
     Only content and metadata count, and only the groups that the change touches are read.
 
     Args:
-        changed: New and updated memories, as they are from now on.
+        changed: New and updated memories, as they are from now on; the last counts if one comes
+            twice.
         gone: Erased memories, as they were.
         lookup: What is stored: keys and edges as earlier calls returned them. What it says about
             the memories of this change themselves may be old or new, or missing. Where it has lost
             the edges of an updated memory, that memory's old state must go through `gone` first.
+            Calls are cheapest while the edges of what changes or goes are still there.
         settings: The same as in earlier calls. With other settings, passing every memory once more
             as changed, in batches of any size, brings all edges to the new settings.
 

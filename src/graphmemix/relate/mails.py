@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Lines that tell when a quoted or forwarded mail was sent. The mail does not speak of that day.
 _SENT = re.compile(
     r"^[> \t*]{0,20}(?:"
-    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}\b"
+    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}(?:\n[> \t]{0,20}[^\n]{0,80})?\b"
     r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu)\b[^\n]{0,80}:"
     r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|发送时间|發送時間|送信日時)"
     r"\s?\*?:[^\n]{0,200}"
@@ -49,20 +49,21 @@ class Mail:
 
     @cached_property
     def _plain_subject(self) -> str:
-        return plain(self._subject)
+        return plain(self._subject) + "\n"
 
     @cached_property
     def _plain_text(self) -> str:
-        return self._plain_subject + "\n" + plain(self.memory.text)
+        return plain(self.memory.text)
 
     @cached_property
     def references(self) -> tuple[str, ...]:
         """Order, booking and other numbers."""
-        return references_in(self._plain_text, self._settings.same_record.max_references)
+        most = self._settings.same_record.max_references
+        return references_in(self._plain_subject + self._plain_text, most)
 
     @cached_property
     def _undated(self) -> str:
-        return _SENT.sub("", self._plain_text)
+        return self._plain_subject + _SENT.sub("", self._plain_text)
 
     @cached_property
     def _mentions(self) -> list[Mention]:
@@ -81,24 +82,24 @@ class Mail:
         A word in the subject is about all days; another one is about the days that it stands near.
         """
         days = set(self.dates)
-        if not days:
+        dated = [mention for mention in self._mentions if mention.date in days]
+        if not dated:
             return frozenset()
-        found = list(categories_in(self._undated))
+        reach, subject = self._settings.same_record.category_reach, len(self._plain_subject)
+        windows = [(start - reach, end + reach) for start, end, _ in dated]
+        found = list(categories_in(self._undated, [(0, subject), *windows]))
         places = [place for place, _ in found]
-        reach = self._settings.same_record.category_reach
-        in_subject = bisect_left(places, len(self._plain_subject))
+        about_all = {name for _, name in found[: bisect_left(places, subject)]}
         occasions = set()
-        for start, end, day in self._mentions:
-            if day in days:
-                near = slice(bisect_left(places, start - reach), bisect_right(places, end + reach))
-                about = {name for _, name in (*found[:in_subject], *found[near])}
-                occasions |= {(day, name) for name in about}
+        for (first, last), mention in zip(windows, dated, strict=True):
+            near = found[bisect_left(places, first) : bisect_right(places, last)]
+            occasions |= {(mention.date, name) for name in {*about_all, *(n for _, n in near)}}
         return frozenset(occasions)
 
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """All its words."""
-        return frozenset(words(self._plain_text))
+        return frozenset(words(self._plain_subject + self._plain_text))
 
 
 class Mails:

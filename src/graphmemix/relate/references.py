@@ -75,16 +75,15 @@ def _by_word(table: dict[str, str]) -> dict[str, str]:
 
 _WORD_KINDS, _STEM_KINDS = _by_word(_WORDS), _by_word(_STEMS)
 _CHARACTER_KINDS = _by_word(_CHARACTERS)
-_SUFFIXES = ("nummer", "nr", "code", "kennung", "referenz", "referentie")
 _ALWAYS_CODES = ("pnr", "localizador", "aktenzeichen")
 
-# Where a label may be: any word, or one of ours in scripts without spaces.
+# Matched in lower case: without IGNORECASE, most alternatives fail at their first letter.
 _LABEL = re.compile(
-    rf"[A-Za-z]+|(?P<characters>{_alternatives(' '.join(_CHARACTERS.values()))})"
+    rf"(?<![a-z])(?:(?P<stem>{_alternatives(' '.join(_STEMS.values()))})"
+    r"[-\s]?(?:nummer|nr|code|kennung|referenz|referentie)(?![a-z])"
+    rf"|(?P<word>{_alternatives(' '.join(_WORDS.values()))})(?![a-z]))"
+    rf"|(?P<characters>{_alternatives(' '.join(_CHARACTERS.values()))})"
     r"(?:编号|編號|号码|號碼|单号|單號|番号|号|號)"
-)
-_SUFFIX_APART = re.compile(  # Bestell-Nr.
-    rf"[-\s](?:{'|'.join(_SUFFIXES)})(?![A-Za-z])", re.IGNORECASE
 )
 _LEAD = re.compile(  # numéro de commande, n° de votre dossier
     rf"(?<![A-Za-z])(?:{_alternatives(_CODE_WORDS)})[.º°]{{0,2}}\s{{0,2}}"
@@ -148,26 +147,14 @@ class _Label(NamedTuple):
 
 
 def _labels(text: str) -> Iterator[_Label]:
-    for match in _LABEL.finditer(text):
-        word = match[0].lower()
-        if characters := match["characters"]:
-            yield _Label(_CHARACTER_KINDS[characters], match.end(), announces=True)
-        elif word in _STEM_KINDS and (suffix := _SUFFIX_APART.match(text, match.end())):
-            yield _Label(_STEM_KINDS[word], suffix.end(), announces=True)
-        elif word in _WORD_KINDS:
+    for match in _LABEL.finditer(text.lower()):
+        if word := match["word"]:
             before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
             announces = word in _ALWAYS_CODES or bool(_LEAD.search(before))
             yield _Label(_WORD_KINDS[word], match.end(), announces)
-        elif (kind := _compound_kind(word)) is not None:
+        else:
+            kind = _STEM_KINDS.get(match["stem"]) or _CHARACTER_KINDS[match["characters"]]
             yield _Label(kind, match.end(), announces=True)
-
-
-def _compound_kind(word: str) -> str | None:
-    """Return what "bestellnummer" is the number of."""
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix):
-            return _STEM_KINDS.get(word.removesuffix(suffix))
-    return None
 
 
 def _canonical(value: str) -> str:

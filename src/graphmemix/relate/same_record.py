@@ -59,8 +59,9 @@ def _by_subject(settings: GraphSettings, read: ReadMail) -> Rule:
     def link(
         _name: str, members: Sequence[Memory], _others: Sequence[Memory]
     ) -> Iterable[tuple[Memory, Memory]]:
-        for one, other in band(sorted(members, key=in_time), settings.group_neighbours):
-            if in_time(other)[0] - in_time(one)[0] <= most:
+        ordered = sorted((in_time(memory), memory) for memory in members)
+        for (one_time, one), (other_time, other) in band(ordered, settings.group_neighbours):
+            if other_time[0] - one_time[0] <= most:
                 yield one, other
 
     return Rule("subject", subjects, link)

@@ -107,26 +107,31 @@ class Prior:
             cosine = cosines.get(memory_id, 0.0)
             share = bm25.get(memory_id, 0.0) / self._best_lexical if self._best_lexical else 0.0
             match = matched.get(memory_id, 0.0)
-            score = (
-                cosine
-                + self._settings.lexical_weight * share
-                + self._settings.constraint_weight * match
-            )
+            score = cosine + self._settings.lexical_weight * share + match
             fused.append(Scored(memory_id, score, cosine, share, match))
         return sorted(fused, key=lambda each: (-each.score, each.memory_id))
 
     def _matched(self, ids: Sequence[str]) -> dict[str, float]:
-        """Return how well memories satisfy the constraints, 0 to 1; empty if there are none."""
+        """Return what memories gain by the constraints that they satisfy; empty without any."""
         constraints = self._question.constraints
-        if not constraints or not self._settings.constraint_weight:
+        if not constraints or not any(_weights(self._settings)):
             return {}
         memories = self._store.get_many(ids)
-        return {i: _mean(constraints.match(memory)) for i, memory in memories.items()}
+        return {i: self._gain(constraints.match(memory)) for i, memory in memories.items()}
+
+    def _gain(self, match: Match) -> float:
+        matched = (match.time, match.place, match.person, match.media)
+        pairs = zip(_weights(self._settings), matched, strict=True)
+        return sum(weight * (part or 0.0) for weight, part in pairs)
 
 
-def _mean(match: Match) -> float:
-    parts = [p for p in (match.time, match.place, match.person, match.media) if p is not None]
-    return sum(parts) / len(parts) if parts else 0.0
+def _weights(settings: RetrievalSettings) -> tuple[float, ...]:
+    return (
+        settings.time_weight,
+        settings.place_weight,
+        settings.person_weight,
+        settings.media_weight,
+    )
 
 
 def _ranked(scores: dict[str, float]) -> list[tuple[str, float]]:

@@ -11,7 +11,7 @@ from graphmemix.errors import ArchiveDamagedError, EncoderMismatchError
 from graphmemix.store import rescore, words
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Filter, Hit
-from graphmemix.store.sql.base import conditions, from_blob, require_limit, view_codes, view_kind
+from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kind
 from graphmemix.store.sql.derived import DerivedData
 
 if TYPE_CHECKING:
@@ -292,7 +292,10 @@ def _rescored(rows: Sequence[Row], query: Vector) -> Iterable[rescore.Scored]:
     """Return the best view of each memory among rows of (mid, ordinal, kind, vector)."""
     if not rows:
         return []
-    matrix = np.stack([from_blob(row[3], query.size) for row in rows])
+    blobs = [row[3] for row in rows]
+    if {len(blob) for blob in blobs} != {4 * query.size}:
+        raise ArchiveDamagedError("the archive holds a vector of another length than its encoder's")
+    matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(rows), query.size)
     scores = rescore.scores(matrix, query)
     if not np.isfinite(scores).all():
         raise ArchiveDamagedError("the archive holds a vector with NaN or infinite numbers")

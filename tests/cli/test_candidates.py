@@ -1,0 +1,132 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TypeAlias
+
+import pytest
+
+from graphmemix.archive import Archive
+from graphmemix.evidence import CandidateGraph
+from graphmemix.memory import Memory
+from graphmemix.settings import Settings
+from tests.encode.tiny_clip import picture
+
+Ask: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A small archive with the packaged encoder."""
+    path = tmp_path_factory.mktemp("family") / "archive"
+
+    def told(memory_id: str, text: str, month: int, sequence: int, round_id: str) -> Memory:
+        return Memory(
+            memory_id,
+            "message",
+            text,
+            session="s",
+            round=round_id,
+            sequence=sequence,
+            timestamp=datetime(2023, month, 1, tzinfo=UTC),
+        )
+
+    with Archive.open(path, settings=Settings()) as opened:
+        opened.add(
+            [
+                told("key", "The spare key is with Olga.", 1, 0, "1"),
+                told("markup", "[red]Thank[/red] you [/] for the [bold]tent.", 2, 1, "1"),
+                told("late", "Max has the spare key now.", 9, 2, "2"),
+            ]
+        )
+    return path
+
+
+@pytest.fixture
+def ask(archive: Path, tmp_path: Path) -> Ask:
+    def ask(*arguments: str, at: Path = archive) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "-m", "graphmemix", "candidates", str(at), *arguments],
+            capture_output=True,
+            text=True,
+            env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+            check=False,
+            encoding="utf-8",
+        )
+
+    return ask
+
+
+def test_json_is_the_candidate_graph(ask: Ask) -> None:
+    result = ask("Who has the spare key?", "--json")
+    assert result.returncode == 0, result.stderr
+    graph = CandidateGraph.from_json(result.stdout)
+    assert {candidate.memory_id for candidate in graph.candidates} == {"key", "late", "markup"}
+    assert graph.candidates[-1].memory_id == "markup"
+    assert any(edge.relation == "same_round" for edge in graph.edges)
+    shown = json.loads(result.stdout)["candidates"][0]
+    assert {"memory_id", "score", "seed_rank", "dense", "lexical", "via"} <= set(shown)
+
+
+def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Ask) -> None:
+    result = ask("Who has the spare key?", "--set", "retrieval.seeds=2")
+    assert result.returncode == 0, result.stderr
+    assert "The spare key is with Olga." in result.stdout
+    assert "[red]Thank[/red] you [/] for the [bold]tent." in result.stdout
+    assert "same_round of key" in result.stdout
+    assert "seed 1" in result.stdout
+    assert "3 candidates" in result.stdout
+    assert "\x1b" not in result.stdout
+
+
+def test_what_came_later_can_be_hidden(ask: Ask) -> None:
+    result = ask("Who has the spare key?", "--as-of", "2023-06-01", "--json")
+    graph = CandidateGraph.from_json(result.stdout)
+    assert {candidate.memory_id for candidate in graph.candidates} == {"key", "markup"}
+
+
+def test_dates_relate_to_when_the_question_is_asked(ask: Ask) -> None:
+    result = ask("Who had the key last month?", "--asked-at", "2023-10-05T10:00:00Z")
+    assert "understood: time: last month (2023-09-01 to 2023-10-01)" in result.stdout
+
+
+def test_the_published_profile_is_one_option_away(ask: Ask) -> None:
+    result = ask("Who has the spare key?", "--profile", "paper", "--json")
+    graph = CandidateGraph.from_json(result.stdout)
+    assert all(candidate.lexical == 0 for candidate in graph.candidates)
+    assert graph.candidates[0].score == graph.candidates[0].dense
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("key", "--as-of", "yesterday"), "--as-of: 'yesterday' is not an ISO date"),
+        (("key", "--image", "/no/such/file"), "/no/such/file: No such file or directory"),
+        (("",), "question: needs a text or an image"),
+        (("key", "--profile", "mine"), "profile: must be one of default, paper, not 'mine'"),
+        (("key", "--set", "graph.hops=-1"), "graph.hops: "),
+    ],
+)
+def test_wrong_use_is_one_clear_line(ask: Ask, arguments: tuple[str, ...], message: str) -> None:
+    result = ask(*arguments)
+    assert result.returncode == 2
+    assert result.stderr.startswith(f"graphmemix: {message}")
+    assert result.stderr.count("\n") == 1
+
+
+def test_an_archive_that_is_not_there_is_told_and_not_made(ask: Ask, tmp_path: Path) -> None:
+    result = ask("key", at=tmp_path / "nowhere")
+    assert result.returncode == 2
+    assert result.stderr.startswith("graphmemix: ")
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_a_picture_alone_needs_an_encoder_that_sees(ask: Ask, tmp_path: Path) -> None:
+    (tmp_path / "red.png").write_bytes(picture("red"))
+    result = ask("", "--image", str(tmp_path / "red.png"))
+    assert result.returncode == 2
+    assert "does not see images" in result.stderr

@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import io
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.retrieve.looks import look, passed_over
+
+BITS = 6
+
+
+def scene(seed: int, size: tuple[int, int] = (640, 480)) -> Image.Image:
+    """Something with light and shade, as photos have."""
+    rough = np.random.default_rng(seed).integers(0, 256, (7, 9, 3)).astype(np.uint8)
+    return Image.fromarray(rough).resize(size, Image.Resampling.BICUBIC)
+
+
+def saved(image: Image.Image, file_format: str = "PNG", **options: object) -> bytes:
+    out = io.BytesIO()
+    image.save(out, file_format, **options)
+    return out.getvalue()
+
+
+def apart(one: bytes, other: bytes) -> int:
+    return (int(look(one), 16) ^ int(look(other), 16)).bit_count()
+
+
+def test_a_look_has_sixteen_digits() -> None:
+    assert len(look(saved(scene(0)))) == 16
+    assert look(saved(Image.new("RGB", (20, 20), "white"))) == "0" * 16
+
+
+def test_a_picture_that_brightens_to_the_right_has_every_bit() -> None:
+    grey = np.tile(np.arange(0, 90, 10, dtype=np.uint8), (8, 1))
+    assert look(saved(Image.fromarray(grey))) == "f" * 16
+    assert look(saved(Image.fromarray(grey[:, ::-1].copy()))) == "0" * 16
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_resized_and_recompressed_copies_look_the_same(seed: int) -> None:
+    whole = saved(scene(seed))
+    for size in ((320, 240), (1280, 960), (100, 75), (333, 250)):
+        assert apart(whole, saved(scene(seed).resize(size))) <= BITS
+    for quality in (95, 60, 25):
+        assert apart(whole, saved(scene(seed), "JPEG", quality=quality)) <= BITS
+    assert apart(whole, saved(scene(seed).resize((160, 120)), "WEBP", quality=40)) <= BITS
+    assert apart(whole, saved(scene(seed).convert("L"))) <= BITS
+
+
+def test_other_scenes_look_different() -> None:
+    looks = [saved(scene(seed)) for seed in range(12)]
+    assert min(apart(a, b) for i, a in enumerate(looks) for b in looks[:i]) > 2 * BITS
+
+
+def test_a_picture_lying_on_its_side_looks_as_it_is_shown() -> None:
+    exif = Image.Exif()
+    exif[0x0112] = 6  # to be turned by 90 degrees
+    lying = scene(1).transpose(Image.Transpose.ROTATE_90)
+    assert apart(saved(scene(1)), saved(lying, "JPEG", exif=exif, quality=95)) <= BITS
+
+
+def flipped(data: bytes, at: int) -> bytes:
+    return data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :]
+
+
+@pytest.mark.parametrize("data", [b"", b"no picture", saved(scene(0))[:300]])
+def test_what_is_no_picture_is_refused(data: bytes) -> None:
+    with pytest.raises(InvalidDataError):
+        look(data)
+
+
+@pytest.mark.parametrize("file_format", ["PNG", "JPEG", "GIF", "WEBP", "TIFF", "AVIF", "BMP"])
+@pytest.mark.filterwarnings("default")
+def test_damage_anywhere_is_refused_or_survived(file_format: str) -> None:
+    data = saved(scene(0, (24, 16)), file_format)
+    rng = np.random.default_rng(0)
+    for at in {*range(min(200, len(data))), *rng.integers(0, len(data), 60).tolist()}:
+        for damaged in (flipped(data, at), data[:at]):
+            try:
+                look(damaged)
+            except InvalidDataError:
+                continue
+
+
+# Passing over
+
+
+def keys(**looks: str) -> dict[str, set[str]]:
+    return {name: {f"look:{one}" for one in many.split()} for name, many in looks.items()}
+
+
+def test_the_better_one_of_two_that_look_the_same_is_kept() -> None:
+    same = keys(a="00000000000000ff", b="00000000000000fe")
+    assert passed_over(["b", "a"], same, most_bits=BITS) == {"a": "b"}
+
+
+def test_bits_are_counted() -> None:
+    two = keys(a="000000000000003f", b="0000000000000000")
+    assert passed_over(["a", "b"], two, most_bits=6) == {"b": "a"}
+    assert passed_over(["a", "b"], two, most_bits=5) == {}
+
+
+def test_all_pictures_of_the_lesser_must_be_seen_in_the_better() -> None:
+    both = keys(a="00000000000000ff ff00000000000000", b="00000000000000ff")
+    assert passed_over(["a", "b"], both, most_bits=BITS) == {"b": "a"}
+    assert passed_over(["b", "a"], both, most_bits=BITS) == {}
+
+
+def test_memories_without_pictures_are_never_passed_over() -> None:
+    assert passed_over(["a", "b"], {"a": {"place:Bled"}}, most_bits=64) == {}

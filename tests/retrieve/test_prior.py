@@ -1,0 +1,148 @@
+"""Retrieval scores on a real store."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphmemix.archive import Archive
+from graphmemix.encode.hashing import HashingEncoder
+from graphmemix.evidence import Question
+from graphmemix.memory import Memory, ViewKind
+from graphmemix.retrieve.constraints import Constraints
+from graphmemix.retrieve.prior import Prior, Scored
+from graphmemix.retrieve.question import EncodedQuestion, encode_question
+from graphmemix.settings import RetrievalSettings, Settings
+
+ENCODER = HashingEncoder(64)
+KINDS: tuple[ViewKind, ...] = ("text", "caption", "ocr", "context")
+TEXTS = {
+    "key": "The spare key is with Olga.",
+    "lake": "We swam in the lake with Olga in May 2023.",
+    "cat": "Buy cat food and a key ring.",
+    "rain": "It rained all day.",
+    "tent": "The tent is in the cellar.",
+}
+
+
+@pytest.fixture
+def archive(tmp_path: Path) -> Iterator[Archive]:
+    with Archive.open(tmp_path / "archive", encoder=ENCODER, settings=Settings()) as archive:
+        archive.add(
+            Memory(i, "note", text, timestamp=datetime(2023, 4 + n, 3, tzinfo=UTC))
+            for n, (i, text) in enumerate(TEXTS.items())
+        )
+        yield archive
+
+
+def prior(archive: Archive, question: EncodedQuestion | str, **settings: object) -> Prior:
+    encoded = question
+    if isinstance(encoded, str):
+        encoded = encode_question(Question(encoded), ENCODER)
+    chosen = RetrievalSettings.model_validate(settings)
+    return Prior(archive.store, encoded, ENCODER.identity, chosen, KINDS, None)
+
+
+def parts(*texts: str, words: str = "") -> EncodedQuestion:
+    return EncodedQuestion(ENCODER.texts(texts), words, Constraints())
+
+
+def test_dense_scores_are_those_of_the_search_exactly(archive: Archive) -> None:
+    hits = archive.store.search_vectors(
+        ENCODER.texts(["Who has the key?"])[0], ENCODER.identity, kinds=KINDS
+    )
+    found = prior(archive, "Who has the key?", mode="dense").retrieved()
+    assert [(each.memory_id, each.score) for each in found] == [
+        (hit.memory_id, hit.score) for hit in hits
+    ]
+    assert all(each == Scored(each.memory_id, each.score, each.score) for each in found)
+
+
+def test_the_best_part_of_a_question_speaks(archive: Archive) -> None:
+    together = {s.memory_id: s.score for s in prior(archive, parts("key", "lake"), mode="dense").retrieved()}
+    for memory_id, score in together.items():
+        alone = [
+            archive.store.score_vectors(row, ENCODER.identity, [memory_id], kinds=KINDS)[memory_id]
+            for row in ENCODER.texts(["key", "lake"])
+        ]
+        assert score == max(alone)
+
+
+def test_a_memory_that_was_not_retrieved_has_the_score_it_would_have_had(archive: Archive) -> None:
+    for mode in ("dense", "hybrid"):
+        every = {s.memory_id: s for s in prior(archive, "spare key", mode=mode).retrieved()}
+        few = prior(archive, "spare key", mode=mode, retrieved=1)
+        first = few.retrieved()
+        assert [each.memory_id for each in first] == ["key"]
+        rest = few.scored([i for i in TEXTS if i != "key"])
+        for memory_id, scored in rest.items():
+            assert scored.score == pytest.approx(every[memory_id].score, abs=1e-6)
+
+
+def test_hybrid_scores_are_cosine_and_weighted_shares(archive: Archive) -> None:
+    question = "spare key in May 2023"
+    found = prior(archive, question, lexical_weight=0.4, constraint_weight=0.2).retrieved()
+    row = ENCODER.texts([question])[0]
+    cosines = archive.store.score_vectors(row, ENCODER.identity, TEXTS, kinds=KINDS)
+    bm25 = archive.store.score_text(question, TEXTS, kinds=("context",))
+    assert {each.memory_id for each in found} == set(TEXTS)
+    for each in found:
+        assert each.dense == pytest.approx(cosines[each.memory_id], abs=1e-6)
+        share = bm25.get(each.memory_id, 0.0) / max(bm25.values())
+        assert each.lexical == pytest.approx(share)
+        assert each.score == pytest.approx(each.dense + 0.4 * share + 0.2 * each.matched)
+    assert [each.score for each in found] == sorted((e.score for e in found), reverse=True)
+    assert max(found, key=lambda each: each.matched).memory_id == "lake"
+
+
+def test_the_best_by_words_has_the_whole_share(archive: Archive) -> None:
+    found = prior(archive, "cellar").retrieved()
+    assert (found[0].memory_id, found[0].lexical) == ("tent", 1.0)
+
+
+def test_without_words_and_constraints_hybrid_is_dense(archive: Archive) -> None:
+    hybrid = prior(archive, parts("zebra")).retrieved()
+    dense = prior(archive, parts("zebra"), mode="dense").retrieved()
+    assert hybrid == dense
+
+
+def test_words_bring_in_what_vectors_alone_would_not_retrieve(archive: Archive) -> None:
+    found = prior(archive, parts("rained all day", words="cellar"), retrieved=1, lexical_weight=9)
+    assert [each.memory_id for each in found.retrieved()] == ["tent"]
+
+
+def test_no_more_are_returned_than_asked_for(archive: Archive) -> None:
+    assert len(prior(archive, "spare key lake", retrieved=3).retrieved()) == 3
+    assert len(prior(archive, "spare key lake", retrieved=3, mode="dense").retrieved()) == 3
+
+
+def test_a_question_of_several_parts_scores_by_the_best_in_hybrid_too(archive: Archive) -> None:
+    """Also for a memory that only one of the parts retrieved, and not the best one."""
+    words = " ".join(TEXTS["rain"].split())
+    question = EncodedQuestion(
+        np.concatenate([ENCODER.texts([TEXTS["key"], "it rained"]), ENCODER.texts([words])]),
+        "cellar tent",
+        Constraints(),
+    )
+    for each in prior(archive, question, retrieved=2, lexical_weight=9).retrieved():
+        alone = [
+            archive.store.score_vectors(row, ENCODER.identity, [each.memory_id], kinds=KINDS)
+            for row in question.vectors
+        ]
+        best = max(scores[each.memory_id] for scores in alone)
+        assert each.dense == pytest.approx(best, abs=1e-6)
+
+
+def test_only_the_asked_kinds_of_views_count(archive: Archive) -> None:
+    archive.add([Memory("q", "message", "Where?", session="s", round="1", sequence=0)])
+    archive.add([Memory("r", "message", "Moonlight.", session="s", round="1", sequence=1)])
+    encoded = encode_question(Question("Moonlight"), ENCODER)
+    settings = RetrievalSettings()
+    for kinds, expected in ((("text",), 0.0), (KINDS, 1.0)):
+        asked = Prior(archive.store, encoded, ENCODER.identity, settings, kinds, None)
+        found = {each.memory_id: each for each in asked.retrieved()}
+        assert (found["q"].lexical > 0.5) == bool(expected)
