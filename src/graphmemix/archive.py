@@ -134,9 +134,9 @@ class Archive:
     def update(self, memory: Memory) -> int:
         """Replace a memory and what was derived from it; return the new version's number."""
         before = self.store.get(memory.id)
+        version = self.store.update(memory)
         if before != memory:
             self._indexer.forget([before])
-        version = self.store.update(memory)
         self.index()
         return version
 

@@ -57,6 +57,8 @@ Role: TypeAlias = Literal[
 ]
 """What a memory adds once its anchor is known (METHOD section 4). The first three are positive."""
 
+_RELATIONS = frozenset(get_args(Relation))
+
 MAX_SUPPORT = 5.0
 """Verifier scores run from 0 to this."""
 
@@ -127,7 +129,7 @@ class Edge(Record):
     confidence: float
 
     def __post_init__(self) -> None:
-        if self.relation not in get_args(Relation):
+        if self.relation not in _RELATIONS:
             raise InvalidDataError(f"edge.relation: there is no relation {self.relation!r}")
         if not math.isfinite(self.confidence):
             raise InvalidDataError(f"edge.confidence: must be finite, not {self.confidence!r}")

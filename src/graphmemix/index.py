@@ -6,12 +6,18 @@ stored in one, so that readers see a memory's views, vectors, postings and edges
 
 from __future__ import annotations
 
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.exchange import companions, exchange_keys, keys_around
 from graphmemix.encode.pixels import pixels_of
 from graphmemix.encode.views import views_of
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import (
+    ArchiveDamagedError,
+    EncoderMismatchError,
+    InvalidDataError,
+    MissingExtraError,
+)
 from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
@@ -20,12 +26,12 @@ from graphmemix.store.graph_vector import graph_vector
 from graphmemix.store.protocol import Derived
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.memory import Memory, View
     from graphmemix.settings import Settings
-    from graphmemix.store.protocol import Progress, Store, Vector
+    from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
 
 _REBUILD_BATCH = 256
 
@@ -40,7 +46,27 @@ class Indexer:
         self._lists: NeighbourLists | None = None
 
     def index(self, memory_ids: Sequence[str]) -> None:
-        """Derive a batch of memories and store the result in one transaction."""
+        """Derive a batch of memories and store the result in one transaction.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+        """
+        serving = self._store.encoder()
+        if serving not in {None, self._encoder.identity}:
+            raise EncoderMismatchError(str(serving), self._encoder.identity)
+        with self._all_or_nothing():
+            self._index(memory_ids)
+
+    @contextmanager
+    def _all_or_nothing(self) -> Iterator[None]:
+        """Forget the neighbours in memory if what they were changed for was not stored."""
+        try:
+            yield
+        except BaseException:
+            self._lists = None
+            raise
+
+    def _index(self, memory_ids: Sequence[str]) -> None:
         new = self._store.get_many(memory_ids)
         around = {**self._around(new.values()), **new}
         batch = {**new, **self._read_with(new, around)}
@@ -53,25 +79,28 @@ class Indexer:
             [*change.add, *add],
             removed_edges=[*change.remove, *remove],
             keys={i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in new.items()},
-            neighbours={i: self._neighbours.neighbours(i) for i in touched},
+            neighbours=self._near(touched),
         )
 
     def forget(self, memories: Sequence[Memory]) -> None:
         """Mend what these memories will leave behind: relations across them, neighbours, contexts.
 
-        Call it before they are erased or replaced; the memories as they are now.
+        The memories as they are, before they are erased, or as they were, once they are replaced.
         """
         going = {memory.id for memory in memories}
         change = relate([], memories, self._store, self._settings.graph)
-        touched = self._neighbours.remove(going) - going
-        add, remove = self._semantic_changes(touched, without=going)
         around = self._around(memories)
-        self._store.put_derived(
-            self._derived(self._read_with(memories_by_id(memories), around), around, going),
-            [*change.add, *add],
-            removed_edges=[*change.remove, *remove],
-            neighbours={i: self._neighbours.neighbours(i) for i in touched},
-        )
+        again = self._read_with(memories_by_id(memories), around)
+        derived = self._derived(again, around, going)
+        with self._all_or_nothing():
+            touched = self._neighbours.remove(going) | self._add_neighbours(derived)
+            add, remove = self._semantic_changes(touched - going, without=going)
+            self._store.put_derived(
+                derived,
+                [*change.add, *add],
+                removed_edges=[*change.remove, *remove],
+                neighbours=self._near(touched | going),
+            )
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Derive every memory anew, then relate all of them anew."""
@@ -95,12 +124,12 @@ class Indexer:
     ) -> dict[str, Memory]:
         """Return the others, derived before, whose context views hold any of these memories."""
         others = {i: memory for i, memory in around.items() if i not in memories}
-        derived = self._store.views(others)
-        return {
-            i: other
-            for i, other in others.items()
-            if derived.get(i) and companions(other, memories.values())
-        }
+        affected = {i: o for i, o in others.items() if companions(o, memories.values())}
+        views = self._store.views(affected)
+        if all(views[i] for i in affected if i in views):
+            return affected
+        pending = set(self._store.without_vectors())  # their turn comes
+        return {i: other for i, other in affected.items() if i not in pending}
 
     def _derived(
         self,
@@ -132,23 +161,25 @@ class Indexer:
             found |= {(v.memory_id, v.ordinal): row for v, row in zip(words, rows, strict=True)}
         if self._encoder.sees_images:
             for view in views:
-                if not view.text and (data := pixels_of(view, self._store.media)) is not None:
-                    try:
+                # A picture that is damaged, or that cannot be read here, is found by its words.
+                with suppress(InvalidDataError, ArchiveDamagedError, MissingExtraError):
+                    data = pixels_of(view, self._store.media)
+                    if data is not None:
                         found[view.memory_id, view.ordinal] = self._encoder.images([data])[0]
-                    except InvalidDataError:
-                        continue  # a damaged picture is found by its words
         return found
 
     def _own_keys(self, memory: Memory) -> set[str]:
         keys = exchange_keys(memory)
         if memory.place is not None and memory.place.name:
             keys.add(f"place:{memory.place.name}")
+        if memory.text:  # what it says tells it from others with the same picture
+            return keys
         for medium in memory.media:
             if medium.modality == "image" and medium.sha256 is not None:
-                try:
-                    keys.add(looks.PREFIX + looks.look(self._store.media.read(medium.sha256)))
-                except InvalidDataError:
-                    continue
+                with suppress(InvalidDataError, ArchiveDamagedError):
+                    look = looks.look(self._store.media.read(medium.sha256))
+                    if look:
+                        keys.add(looks.PREFIX + look)
         return keys
 
     # Nearest neighbours
@@ -169,7 +200,14 @@ class Indexer:
             vector = _graph_vector(each)
             if vector is not None:
                 touched |= self._neighbours.add(memory_id, vector)
-        return {memory_id for memory_id in touched if memory_id in self._neighbours}
+            else:
+                touched |= self._neighbours.remove([memory_id])
+        return touched
+
+    def _near(self, memory_ids: Iterable[str]) -> dict[str, list[Neighbour]]:
+        """Return the neighbours of memories; none for those that have no vector any more."""
+        lists = self._neighbours
+        return {i: lists.neighbours(i) if i in lists else [] for i in memory_ids}
 
     def _semantic_changes(
         self, touched: Collection[str], without: Collection[str] = ()

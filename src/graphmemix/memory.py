@@ -172,6 +172,9 @@ class Memory(Record):
     metadata: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
+        for name in ("id", "text"):
+            if not isinstance(getattr(self, name), str):
+                raise InvalidDataError(f"memory.{name}: must be a text")
         if not self.id:
             raise InvalidDataError("memory.id: must not be empty")
         if self.timestamp is not None and self.timestamp.utcoffset() is None:

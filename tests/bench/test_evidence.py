@@ -274,9 +274,7 @@ def test_without_questions_everything_is_zero() -> None:
 
 def run(folder: Path, dataset: str, content: Any, **options: Any) -> dict[str, Any]:
     data = written(folder / "data", dataset, content)
-    return evidence.run(
-        dataset, data, encoder=HashingEncoder(), cache=folder / "cache", **options
-    )
+    return evidence.run(dataset, data, encoder=HashingEncoder(), cache=folder / "cache", **options)
 
 
 def test_the_report_has_a_row_for_each_step(tmp_path: Path) -> None:
@@ -291,7 +289,7 @@ def test_the_report_has_a_row_for_each_step(tmp_path: Path) -> None:
         assert row["seconds"] >= 0
     assert rows[-1]["recall_at_10"] == 100  # seven memories, and ten are taken
     head, *lines = evidence.table(report)
-    assert list(head)[0] == "name"
+    assert head[0] == "name"
     assert len(lines) == len(rows)
 
 
@@ -373,9 +371,7 @@ def test_the_command_prints_json_with_the_packaged_encoder(tmp_path: Path) -> No
 
 def test_the_command_finds_data_by_its_variable_and_prints_a_table(tmp_path: Path) -> None:
     written(tmp_path / "data" / "locomo", "locomo", LOCOMO)
-    result = command(
-        tmp_path, "--dataset", "locomo", GRAPHMEMIX_BENCH_DATA=str(tmp_path / "data")
-    )
+    result = command(tmp_path, "--dataset", "locomo", GRAPHMEMIX_BENCH_DATA=str(tmp_path / "data"))
     assert result.returncode == 0, result.stderr
     assert "locomo: 1 contexts, 2 questions" in result.stdout
     assert "dense text" in result.stdout

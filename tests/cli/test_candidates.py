@@ -1,9 +1,8 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TypeAlias
@@ -11,12 +10,11 @@ from typing import TypeAlias
 import pytest
 
 from graphmemix.archive import Archive
+from graphmemix.cli import main
 from graphmemix.evidence import CandidateGraph
 from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 from tests.encode.tiny_clip import picture
-
-Ask: TypeAlias = Callable[..., subprocess.CompletedProcess[str]]
 
 
 @pytest.fixture(scope="module")
@@ -46,17 +44,33 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+@dataclass(frozen=True)
+class Result:
+    returncode: int
+    stdout: str
+    stderr: str
+
+
+Ask: TypeAlias = Callable[..., Result]
+
+
 @pytest.fixture
-def ask(archive: Path, tmp_path: Path) -> Ask:
-    def ask(*arguments: str, at: Path = archive) -> subprocess.CompletedProcess[str]:
-        return subprocess.run(
-            [sys.executable, "-m", "graphmemix", "candidates", str(at), *arguments],
-            capture_output=True,
-            text=True,
-            env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
-            check=False,
-            encoding="utf-8",
-        )
+def ask(
+    archive: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> Ask:
+    def ask(*arguments: str, at: Path = archive) -> Result:
+        """Run the command in this process, with an empty home."""
+        monkeypatch.setenv("HOME", str(tmp_path))
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
+        monkeypatch.setattr("sys.argv", ["graphmemix", "candidates", str(at), *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        code = left.value.code
+        return Result(code if isinstance(code, int) else 0, *capsys.readouterr())
 
     return ask
 
@@ -77,7 +91,7 @@ def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Ask) ->
     assert result.returncode == 0, result.stderr
     assert "The spare key is with Olga." in result.stdout
     assert "[red]Thank[/red] you [/] for the [bold]tent." in result.stdout
-    assert "same_round of key" in result.stdout
+    assert "consecutive_turn of " in result.stdout
     assert "seed 1" in result.stdout
     assert "3 candidates" in result.stdout
     assert "\x1b" not in result.stdout

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from graphmemix.encode.chunks import chunks
 
-TEXTS = st.text(alphabet="ab .!?。\n\t\"”…é🙂", max_size=300)
+TEXTS = st.text(alphabet='ab .!?。\n\t"”…é🙂', max_size=300)
 
 
 def test_a_short_text_is_one_part_without_outer_space() -> None:

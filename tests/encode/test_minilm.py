@@ -105,7 +105,7 @@ def test_a_changed_tokeniser_is_refused(monkeypatch: pytest.MonkeyPatch) -> None
     def tampered(data: bytes, **options: Any) -> Any:
         return real(data + b" ", **options)
 
-    monkeypatch.setattr(minilm.hashlib, "sha256", tampered)
+    monkeypatch.setattr(hashlib, "sha256", tampered)
     with pytest.raises(EncoderError, match="not the file we know"):
         MiniLmEncoder().texts(["key"])
 

@@ -64,8 +64,9 @@ def test_words_come_before_pixels_so_that_they_are_canonical() -> None:
 
 def test_pixels_transcripts_and_contexts_can_be_switched_off() -> None:
     memory = Memory("m", "video", media=(Media("video", SHA, description=EVERYTHING),))
-    off = {"pixels": False, "transcript": False, "context": False}
-    assert {kind for kind, _ in kinds_and_texts(memory, **off)} == {"caption", "ocr"}
+    assert {
+        kind for kind, _ in kinds_and_texts(memory, pixels=False, transcript=False, context=False)
+    } == {"caption", "ocr"}
 
 
 def test_the_published_profile_makes_no_view_of_ours() -> None:

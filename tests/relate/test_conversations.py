@@ -97,7 +97,7 @@ def test_a_turn_between_two_others_takes_their_link() -> None:
 
 def test_a_chain_whose_links_were_lost_is_mended_when_its_turns_come_again() -> None:
     archive = InMemory()
-    turns = [turn("a", 10), turn("b", 12), turn("c", 1000), turn("d", 1001), turn("e", 9000)]
+    turns = [turn("a", 10), turn("b", 12), turn("c", 1000), turn("d", 1001)]
     archive.change(turns)
     archive.stored.clear()
     for each in turns:

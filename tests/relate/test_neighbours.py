@@ -15,7 +15,7 @@ from graphmemix.relate.neighbours import MutualPair, NeighbourLists
 
 Vector = NDArray[np.float32]
 
-PROPERTY = settings(max_examples=60, deadline=None, suppress_health_check=list(HealthCheck))
+PROPERTY = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 DIMENSION = 3
 
 # Few distinct directions, so that equal vectors and equal cosines are common.
@@ -35,7 +35,8 @@ STEPS = st.lists(
 
 def unit(seed: int, dimension: int) -> Vector:
     row = np.random.default_rng(seed).standard_normal(dimension).astype(np.float32)
-    return (row / np.sqrt(np.square(row).sum())).astype(np.float32)
+    row /= np.sqrt(np.square(row).sum())
+    return row
 
 
 def rebuilt(vectors: Mapping[str, Vector], *, used: int, kept: int) -> NeighbourLists:
@@ -115,7 +116,7 @@ def test_a_change_names_every_memory_whose_first_neighbours_it_changed(
         before = after
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_vectors_of_a_real_size_agree_with_a_rebuild_to_the_bit(seed: int) -> None:
     rng = np.random.default_rng(seed)
     lists = NeighbourLists(384)

@@ -12,7 +12,7 @@ from graphmemix.retrieve.looks import look, passed_over
 BITS = 6
 
 
-def scene(seed: int, size: tuple[int, int] = (640, 480)) -> Image.Image:
+def scene(seed: int, size: tuple[int, int] = (320, 240)) -> Image.Image:
     """Something with light and shade, as photos have."""
     rough = np.random.default_rng(seed).integers(0, 256, (7, 9, 3)).astype(np.uint8)
     return Image.fromarray(rough).resize(size, Image.Resampling.BICUBIC)
@@ -39,10 +39,10 @@ def test_a_picture_that_brightens_to_the_right_has_every_bit() -> None:
     assert look(saved(Image.fromarray(grey[:, ::-1].copy()))) == "0" * 16
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("seed", range(4))
 def test_resized_and_recompressed_copies_look_the_same(seed: int) -> None:
     whole = saved(scene(seed))
-    for size in ((320, 240), (1280, 960), (100, 75), (333, 250)):
+    for size in ((160, 120), (640, 480), (100, 75), (333, 250)):
         assert apart(whole, saved(scene(seed).resize(size))) <= BITS
     for quality in (95, 60, 25):
         assert apart(whole, saved(scene(seed), "JPEG", quality=quality)) <= BITS
@@ -51,8 +51,8 @@ def test_resized_and_recompressed_copies_look_the_same(seed: int) -> None:
 
 
 def test_other_scenes_look_different() -> None:
-    looks = [saved(scene(seed)) for seed in range(12)]
-    assert min(apart(a, b) for i, a in enumerate(looks) for b in looks[:i]) > 2 * BITS
+    looks = [int(look(saved(scene(seed))), 16) for seed in range(12)]
+    assert min((a ^ b).bit_count() for i, a in enumerate(looks) for b in looks[:i]) > 2 * BITS
 
 
 def test_a_picture_lying_on_its_side_looks_as_it_is_shown() -> None:
@@ -73,7 +73,7 @@ def test_what_is_no_picture_is_refused(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("file_format", ["PNG", "JPEG", "GIF", "WEBP", "TIFF", "AVIF", "BMP"])
-@pytest.mark.filterwarnings("default")
+@pytest.mark.filterwarnings("ignore")
 def test_damage_anywhere_is_refused_or_survived(file_format: str) -> None:
     data = saved(scene(0, (24, 16)), file_format)
     rng = np.random.default_rng(0)

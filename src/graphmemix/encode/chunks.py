@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import regex
 
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
 # A sentence ends with its mark and closing quotes, or at a blank line; Chinese and Japanese marks
-# need no space behind them.
-_SENTENCE = regex.compile(
-    r".+?(?:[.!?…]+[\"'”’)\]]*(?=\s|$)|[。！？]+[」』”]*|\n\s*\n|$)", regex.DOTALL
-)
+# need no space behind them. A run of marks is tried once, from its beginning: linear time.
+_END = regex.compile(r"(?<![.!?…])[.!?…]++[\"'”’)\]]*+(?=\s|$)|[。！？]++[」』”]*+|\n[^\S\n]*+\n")
 
 
 def chunks(text: str, *, size: int, overlap: int) -> list[str]:
@@ -38,7 +41,7 @@ def chunks(text: str, *, size: int, overlap: int) -> list[str]:
 def _pieces(text: str, size: int) -> list[str]:
     """Return the sentences of a text; those longer than `size` in pieces."""
     pieces = []
-    for sentence in _SENTENCE.findall(text + " "):
+    for sentence in _sentences(text):
         rest = sentence
         while len(rest) > size:
             cut = rest.rfind(" ", size // 2, size) + 1 or size
@@ -47,6 +50,15 @@ def _pieces(text: str, size: int) -> list[str]:
         if rest:
             pieces.append(rest)
     return pieces
+
+
+def _sentences(text: str) -> Iterator[str]:
+    """Yield the sentences of a text; together they are the text."""
+    start = 0
+    for end in _END.finditer(text):
+        yield text[start : end.end()]
+        start = end.end()
+    yield text[start:]
 
 
 def _tail(sentences: list[str], most: int) -> list[str]:

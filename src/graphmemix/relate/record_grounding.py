@@ -43,7 +43,8 @@ def record_grounding(settings: GraphSettings, read: ReadMail) -> Grouped:
                 links.update((one.id, other.id))
                 yield one, other
 
-    return Grouped("record_grounding", (Rule("states", stated, link, "day", _captured),))
+    rule = Rule("states", stated, link, "day", _captured, one_by_one=True)
+    return Grouped("record_grounding", (rule,))
 
 
 def _captured(memory: Memory) -> Iterable[str]:

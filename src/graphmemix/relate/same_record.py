@@ -30,7 +30,7 @@ def _by_reference(settings: GraphSettings, read: ReadMail) -> Rule:
         mail = read(memory)
         return map(group_name, mail.references) if mail else ()
 
-    return Rule("ref", references, banded(in_time, settings.group_neighbours))
+    return Rule("ref", references, banded(in_time, settings.group_neighbours), one_by_one=True)
 
 
 def _by_occasion(settings: GraphSettings, read: ReadMail) -> Rule:
@@ -38,7 +38,8 @@ def _by_occasion(settings: GraphSettings, read: ReadMail) -> Rule:
         mail = read(memory)
         return (group_name(d.isoformat(), name) for d, name in mail.occasions) if mail else ()
 
-    return Rule("occasion", occasions, banded(in_time, settings.group_neighbours))
+    link = banded(in_time, settings.group_neighbours)
+    return Rule("occasion", occasions, link, one_by_one=True)
 
 
 def _by_subject(settings: GraphSettings, read: ReadMail) -> Rule:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.encode.pictures import decode_picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,11 +13,12 @@ PREFIX: Final = "look:"
 """Keys of memories that carry a look."""
 
 _SIDE = 8
-_MOST_PIXELS = 200_000_000
+_BOX = 4  # Pillow's number of the box filter
+_LEAST_CONTRAST = 8  # of 255
 
 
 def look(data: bytes) -> str:
-    """Return the look of an encoded picture as 16 hexadecimal digits.
+    """Return the look of an encoded picture as 16 hexadecimal digits; empty for a plain one.
 
     Each bit says whether a pixel of the picture, shrunk to 9 x 8 grey ones, is darker than the one
     to its right.
@@ -26,17 +26,11 @@ def look(data: bytes) -> str:
     Raises:
         InvalidDataError: This is not a picture that can be decoded.
     """
-    from PIL import Image, ImageOps
-
-    try:
-        with Image.open(io.BytesIO(data)) as opened:
-            if opened.width * opened.height > _MOST_PIXELS:
-                raise InvalidDataError("image: has more than 200 million pixels")
-            upright = ImageOps.exif_transpose(opened).convert("L")
-            small = upright.resize((_SIDE + 1, _SIDE), Image.Resampling.BOX)
-    except (OSError, SyntaxError, ValueError, Image.DecompressionBombError) as error:
-        raise InvalidDataError(f"image: cannot be decoded ({error})") from None
+    grey = decode_picture(data, "image").convert("L")
+    small = grey.resize((_SIDE + 1, _SIDE), _BOX)
     pixels = small.tobytes()
+    if max(pixels) - min(pixels) < _LEAST_CONTRAST:
+        return ""  # nothing to recognise it by
     bits = 0
     for row in range(_SIDE):
         for column in range(_SIDE):

@@ -96,7 +96,9 @@ class Prior:
         self, ids: Sequence[str], dense: dict[str, float], lexical: dict[str, float]
     ) -> list[Scored]:
         """Return all of `ids`, best first; parts that a search has not told are looked up."""
-        cosines = dense | self._dense_of([i for i in ids if i not in dense])
+        # With several parts, a search tells the score of those parts only that found a memory.
+        several = len(self._question.vectors) > 1
+        cosines = dense | self._dense_of([i for i in ids if several or i not in dense])
         missing = [i for i in ids if i not in lexical]
         bm25 = dict(lexical)
         if missing and self._best_lexical > 0:

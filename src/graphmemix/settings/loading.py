@@ -118,6 +118,7 @@ _PROFILES: Final[dict[Profile, dict[str, object]]] = {
     "default": {},
     "paper": {
         "retrieval.mode": "dense",
+        "retrieval.duplicate_bits": 0,
         "views.context": False,
         "views.transcript": False,
         "graph.unretrieved_score": "floor",

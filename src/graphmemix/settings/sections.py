@@ -83,9 +83,9 @@ class RetrievalSettings(Section):
     )
     duplicate_bits: int = _constant(
         6,
-        "Pictures whose 64-bit difference hashes differ in at most so many bits show the same.",
+        "Pictures whose 64-bit looks differ in at most so many bits show the same; 0 for off.",
         unit="bits",
-        source="METHOD 2 (reading)",
+        source="METHOD 2 (ours)",
         ge=0,
     )
     retrieved: int = _constant(

@@ -2,8 +2,8 @@
 
 Put right: characters that no database or JSON reader can be trusted with. NUL and unpaired
 surrogates become U+FFFD, in texts, names and metadata alike.
-Refused: ids that would need such a repair or are longer than 512 bytes, sessions of more than 2,000
-bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they are in UTC, and
+Refused: ids that would need such a repair or are longer than 512 bytes, sessions and speakers
+of more than 2,000 bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they are in UTC, and
 time zones with seconds, which JSON has no form for.
 """
 
@@ -24,7 +24,7 @@ MOST_RECORD_BYTES = 16 << 20
 """A memory's record, or a view's text, may not be larger. Longer documents come in parts."""
 MOST_NAME_BYTES = 512
 """Ids of memories and logs, and identities of encoders."""
-_MOST_SESSION = 2000  # what an index of PostgreSQL can hold
+_MOST_INDEXED = 2000  # what an index of PostgreSQL can hold
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -52,13 +52,9 @@ def cleaned(memory: Memory) -> Memory:
                 f"memory {memory.id!r}: time zone of {memory.timestamp.isoformat()} has seconds; "
                 "give the time in UTC"
             )
-    if (
-        memory.session is not None
-        and len(memory.session.encode("utf-8", "replace")) > _MOST_SESSION
-    ):
-        raise InvalidDataError(
-            f"memory {memory.id!r}: session is longer than {_MOST_SESSION} bytes"
-        )
+    for name, value in (("session", memory.session), ("speaker", memory.speaker)):
+        if value is not None and len(value.encode("utf-8", "replace")) > _MOST_INDEXED:
+            raise InvalidDataError(f"memory {memory.id!r}: {name} is over {_MOST_INDEXED} bytes")
     return cleaned_record(memory)
 
 

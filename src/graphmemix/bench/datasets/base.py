@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import InvalidDataError, InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -74,6 +74,9 @@ def load_folder(
         raise InvalidInputError(f"{folder}: has no {pattern}; is this the folder of {what}?")
     for path in paths:
         try:
-            yield load(path)
-        except (KeyError, TypeError, AttributeError) as error:
+            context = load(path)
+            for memory in context.memories:
+                memory.to_json()  # a field of the wrong type shows here
+            yield context
+        except (KeyError, TypeError, AttributeError, InvalidDataError) as error:
             raise InvalidInputError(f"{path}: is not in the layout of {what} ({error!r})") from None

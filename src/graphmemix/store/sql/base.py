@@ -30,12 +30,16 @@ MOST_DIMENSIONS: Final = 4000
 """Rows of more float16 numbers do not fit into a PostgreSQL page."""
 
 
+_MOST_CACHED_IDS = 500_000
+
+
 class SqlBase:
     """State that all parts of the store share."""
 
     def __init__(self, db: Database, media: MediaFolder) -> None:
         self.db = db
         self.media = media
+        self._ids: dict[int, str] = {}
 
     def _numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         """Return the internal numbers of those memories that are there."""
@@ -45,6 +49,20 @@ class SqlBase:
             ids=self.db.sequence(sorted(set(memory_ids))),
         )
         return dict(rows)
+
+    def _ids_of(self, session: Session, mids: Sequence[int]) -> dict[int, str]:
+        """Return ids by number. They never change, so they are kept."""
+        unknown = [mid for mid in mids if mid not in self._ids]
+        if unknown:
+            if len(self._ids) > _MOST_CACHED_IDS:
+                self._ids = {}
+                unknown = list(mids)
+            self._ids |= session.run(
+                "SELECT mid, id FROM memories WHERE archive = :archive AND "
+                + self.db.among("mid", "mids"),
+                mids=self.db.sequence(unknown),
+            )
+        return self._ids
 
     def _take_numbers(self, session: Session, counter: str, count: int) -> range:
         """Hand out `count` numbers that were never used before; `counter` is a column."""
@@ -178,7 +196,8 @@ def view_codes(kinds: Sequence[ViewKind] | None) -> list[int] | None:
     for kind in kinds:
         if kind not in VIEW_KINDS:
             raise InvalidInputError(f"kinds: there is no kind {kind!r}")
-    return sorted({VIEW_KINDS.index(kind) for kind in kinds})
+    codes = sorted({VIEW_KINDS.index(kind) for kind in kinds})
+    return None if len(codes) == len(VIEW_KINDS) else codes
 
 
 def require_limit(limit: int | None, *, least: int = 0) -> None:

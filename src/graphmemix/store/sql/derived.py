@@ -24,7 +24,7 @@ from graphmemix.store.sql.relations import Relations
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from graphmemix.store.database import Row, Session
+    from graphmemix.store.database import Session
     from graphmemix.store.protocol import Derived, Neighbour, Vector
 
 _INSERT_VIEW = """
@@ -229,14 +229,21 @@ class DerivedData(Relations):
         mine = "archive = :archive AND " + self.db.among("mid", "mids")
         parameter = self.db.sequence(mids)
         vids = session.run(f"SELECT vid FROM views WHERE {mine}", mids=parameter)
-        [(vectors,)] = session.run(f"SELECT COUNT(*) FROM vectors WHERE {mine}", mids=parameter)
+        # The index of vectors begins with the encoder.
+        encoded = (
+            "archive = :archive AND encoder IN "
+            "(SELECT e.encoder FROM encoders e WHERE e.archive = :archive) AND "
+            + self.db.among("mid", "mids")
+        )
+        [(vectors,)] = session.run(f"SELECT COUNT(*) FROM vectors WHERE {encoded}", mids=parameter)
         change = self._next_change(session)
         session.run_many(
             "INSERT INTO removed_views (archive, change, vid) VALUES (:archive, :change, :vid)",
             [{"change": change, "vid": vid} for (vid,) in vids],
         )
-        for table in (*self.vector_tables, "views"):
-            session.run(f"DELETE FROM {table} WHERE {mine}", mids=parameter)
+        for table in self.vector_tables:
+            session.run(f"DELETE FROM {table} WHERE {encoded}", mids=parameter)
+        session.run(f"DELETE FROM views WHERE {mine}", mids=parameter)
         session.run(f"UPDATE memories SET derived = 0 WHERE {mine}", mids=parameter)
         return len(vids), int(vectors)
 
@@ -245,15 +252,15 @@ class DerivedData(Relations):
         with self.db.read() as session:
             mids = self.db.sequence(list(self._numbers(session, memory_ids).values()))
             select = (
-                "SELECT a.id, b.id, e.relation, e.confidence FROM edges e "
-                "JOIN memories a ON a.archive = e.archive AND a.mid = e.source "
-                "JOIN memories b ON b.archive = e.archive AND b.mid = e.target "
-                "WHERE e.archive = :archive AND "
+                "SELECT source, target, relation, confidence FROM edges "
+                "WHERE archive = :archive AND "
             )
             # Two lookups by index, then a union: an OR would scan the table.
-            rows: list[Row] = session.run(select + self.db.among("e.source", "mids"), mids=mids)
-            rows += session.run(select + self.db.among("e.target", "mids"), mids=mids)
-        return [Edge(*row) for row in sorted(set(rows))]
+            rows = set(session.run(select + self.db.among("source", "mids"), mids=mids))
+            rows |= set(session.run(select + self.db.among("target", "mids"), mids=mids))
+            ids = self._ids_of(session, list({end for row in rows for end in row[:2]}))
+        named = ((ids[a], ids[b], relation, weight) for a, b, relation, weight in rows)
+        return [Edge(*row) for row in sorted(named)]
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
         """Add and remove edges in one transaction."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from itertools import groupby
 from typing import TYPE_CHECKING
 
@@ -17,6 +18,14 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Neighbour, Vector
 
 _ROWS_PER_READ = 10_000
+_LONGEST_KEY = 300  # characters
+
+
+def _short(key: str) -> str:
+    """Return a key that an index can hold: a long one is known by its beginning and its hash."""
+    if len(key) <= _LONGEST_KEY:
+        return key
+    return key[:_LONGEST_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
 class Relations(SqlBase):
@@ -30,7 +39,7 @@ class Relations(SqlBase):
                 "(SELECT k.mid FROM relation_keys k WHERE k.archive = :archive AND "
                 + self.db.among("k.name", "names")
                 + ") ORDER BY m.id",
-                names=self.db.sequence(sorted(set(keys))),
+                names=self.db.sequence(sorted({_short(key) for key in keys})),
             )
         return parsed(rows)
 
@@ -69,9 +78,13 @@ class Relations(SqlBase):
     def speakers(self) -> list[str]:
         """Return everybody who wrote, said or took something."""
         with self.db.read() as session:
+            # From name to name by index: there are far fewer speakers than memories.
             rows = session.run(
-                "SELECT DISTINCT speaker FROM memories "
-                "WHERE archive = :archive AND speaker IS NOT NULL"
+                "WITH RECURSIVE names (name) AS (SELECT MIN(speaker) FROM memories "
+                "WHERE archive = :archive AND speaker IS NOT NULL UNION ALL "
+                "SELECT (SELECT MIN(m.speaker) FROM memories m WHERE m.archive = :archive "
+                "AND m.speaker > names.name) FROM names WHERE names.name IS NOT NULL) "
+                "SELECT name FROM names WHERE name IS NOT NULL"
             )
         return sorted(name for (name,) in rows)
 
@@ -85,7 +98,11 @@ class Relations(SqlBase):
         )
         session.run_many(
             "INSERT INTO relation_keys (archive, name, mid) VALUES (:archive, :name, :mid)",
-            [{"name": n, "mid": mid} for i, mid in mids.items() for n in sorted(set(keys[i]))],
+            [
+                {"name": n, "mid": mid}
+                for i, mid in mids.items()
+                for n in sorted({_short(key) for key in keys[i]})
+            ],
         )
 
     def neighbours(self) -> dict[str, list[Neighbour]]:

@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Vector
 
 _T = TypeVar("_T")
-_MOST_CACHED_IDS = 500_000
 _ATTEMPTS = 3
 _ROWS_PER_READ = 20_000
 
@@ -40,7 +39,6 @@ class Search(DerivedData):
         self._lexical: LexicalIndex | None = None
         self._searching = threading.Lock()
         self._local = threading.local()
-        self._ids: dict[int, str] = {}
 
     def search_vectors(
         self,
@@ -215,20 +213,6 @@ class Search(DerivedData):
             (-score, ids[mid], ordinal, kind) for score, mid, ordinal, kind in found if mid in ids
         )
         return [Hit(i, -score, view_kind(kind), o) for score, i, o, kind in ranked[:limit]]
-
-    def _ids_of(self, session: Session, mids: Sequence[int]) -> dict[int, str]:
-        """Return ids by number. They never change, so they are kept."""
-        unknown = [mid for mid in mids if mid not in self._ids]
-        if unknown:
-            if len(self._ids) > _MOST_CACHED_IDS:
-                self._ids = {}
-                unknown = list(mids)
-            self._ids |= session.run(
-                "SELECT mid, id FROM memories WHERE archive = :archive AND "
-                + self.db.among("mid", "mids"),
-                mids=self.db.sequence(unknown),
-            )
-        return self._ids
 
     def _allowed(self, session: Session, filter: Filter | None) -> NDArray[np.int64] | None:
         """Return the numbers of the memories that pass, ascending; None for all."""

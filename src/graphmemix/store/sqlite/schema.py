@@ -28,6 +28,7 @@ CREATE TABLE memories (
 CREATE UNIQUE INDEX memories_id ON memories (id);
 CREATE INDEX memories_time ON memories (time, id);
 CREATE INDEX memories_session ON memories (session) WHERE session IS NOT NULL;
+CREATE INDEX memories_speaker ON memories (archive, speaker) WHERE speaker IS NOT NULL;
 CREATE INDEX memories_underived ON memories (id) WHERE derived = 0;
 CREATE TABLE versions (
     archive INTEGER NOT NULL, mid INTEGER NOT NULL, version INTEGER NOT NULL, body TEXT NOT NULL,
@@ -56,17 +57,17 @@ CREATE TABLE vectors (
     kind INTEGER NOT NULL, ordinal INTEGER NOT NULL, vector BLOB NOT NULL
 );
 CREATE UNIQUE INDEX vectors_vid ON vectors (archive, encoder, vid);
-CREATE INDEX vectors_mid ON vectors (mid);
+CREATE INDEX vectors_mid ON vectors (archive, encoder, mid);
 CREATE TABLE removed_views (
     archive INTEGER NOT NULL, change INTEGER NOT NULL, vid INTEGER NOT NULL,
     PRIMARY KEY (archive, change, vid)
 ) WITHOUT ROWID;
 CREATE TABLE edges (
     archive INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,
-    relation TEXT NOT NULL, confidence REAL NOT NULL,
-    PRIMARY KEY (archive, source, target, relation)
-) WITHOUT ROWID;
-CREATE INDEX edges_target ON edges (target);
+    relation TEXT NOT NULL, confidence REAL NOT NULL
+);
+CREATE UNIQUE INDEX edges_source ON edges (archive, source, target, relation);
+CREATE INDEX edges_target ON edges (archive, target);
 CREATE TABLE logs (
     archive INTEGER NOT NULL, id TEXT PRIMARY KEY, kind TEXT NOT NULL, created INTEGER NOT NULL,
     body TEXT NOT NULL
