@@ -30,7 +30,7 @@ def apart(one: bytes, other: bytes) -> int:
 
 def test_a_look_has_sixteen_digits() -> None:
     assert len(look(saved(scene(0)))) == 16
-    assert look(saved(Image.new("RGB", (20, 20), "white"))) == "0" * 16
+    assert look(saved(Image.new("RGB", (20, 20), "white"))) == ""  # nothing to know it by
 
 
 def test_a_picture_that_brightens_to_the_right_has_every_bit() -> None:

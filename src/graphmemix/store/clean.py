@@ -2,9 +2,9 @@
 
 Put right: characters that no database or JSON reader can be trusted with. NUL and unpaired
 surrogates become U+FFFD, in texts, names and metadata alike.
-Refused: ids that would need such a repair or are longer than 512 bytes, sessions and speakers
-of more than 2,000 bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they are in UTC, and
-time zones with seconds, which JSON has no form for.
+Refused: ids that would need such a repair or are longer than 512 bytes, sessions and speakers of
+more than 2,000 bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they
+are in UTC, and time zones with seconds, which JSON has no form for.
 """
 
 from __future__ import annotations
