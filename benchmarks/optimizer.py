@@ -138,10 +138,10 @@ def draw(rows: list[dict[str, float | None]], path: Path) -> None:
         yscale="log",
         xlabel="candidates M",
         ylabel="milliseconds",
-        title="Time to an optimal forest",
+        title="Time to choose a forest",
     )
     axes.grid(visible=True, which="major", alpha=0.3)
-    axes.legend()
+    axes.legend(loc="lower right")
     figure.savefig(path, dpi=150)
 
 

@@ -32,6 +32,7 @@ ARCHIVE = 1  # the number of the one archive in the file
 _BUSY_SECONDS = 30.0
 _PURGE_SECONDS = 2.0  # how long to wait for readers
 _LITTLE_SPACE = 1 << 20
+_READER_MAPPED_BYTES = 4 << 30  # vectors are read from all over the file
 _READER_CACHE_KIB = 64 << 10  # pages that a reading thread keeps; 2 MB is SQLite's own default
 
 
@@ -224,6 +225,7 @@ def _connect_reader(file: Path) -> sqlite3.Connection:
         connection = sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True, **options)  # type: ignore[call-overload]
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
+    connection.execute(f"PRAGMA mmap_size = {_READER_MAPPED_BYTES}")
     reader: sqlite3.Connection = connection
     return reader
 
