@@ -53,7 +53,7 @@ format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
-bench: $(VENV)/dev  ## Measure the optimiser (benchmarks/)
+bench: $(VENV)/dev  ## Measure the optimiser; benchmarks/ has more
 	$(BIN)/python benchmarks/optimizer.py
 
 clean:  ## Remove .venv and caches
