@@ -104,6 +104,7 @@ class PostgresDatabase:
         self._writing = threading.RLock()
         self._local = threading.local()
         self._writer: Connection | None = None
+        self._indexed: set[int] = set()  # dimensions that have an HNSW index
         with faults(self.name):
             self._migrate(may_change=writable)
             self.archive = self._number(archive, make=writable)
@@ -279,6 +280,18 @@ class PostgresDatabase:
             if time.monotonic() > deadline:
                 return False
             time.sleep(_PAUSE_SECONDS)
+
+    def ensure_hnsw(self, dimension: int) -> None:
+        """Make the HNSW index for vectors of this dimension, if this is the writer."""
+        if not self._writable or dimension in self._indexed:
+            return
+        with self._writing, faults(self.name):
+            self._locked_writer().execute(
+                f"CREATE INDEX IF NOT EXISTS halves_hnsw_{dimension} ON halves USING hnsw "
+                f"((half::halfvec({dimension})) halfvec_ip_ops) "
+                f"WHERE vector_dims(half) = {dimension}"
+            )
+        self._indexed.add(dimension)
 
     def problems(self) -> list[str]:
         """Return what the server finds damaged: it checks pages as they are read."""

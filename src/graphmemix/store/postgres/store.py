@@ -47,6 +47,7 @@ class PostgresStore(SqlStore):
         mode: Literal["write", "read"] = "write",
         wait: float = 5.0,
         pool: int = 8,
+        scan: Literal["exact", "hnsw"] = "exact",
     ) -> None:
         """Open an archive; for writing, make it if it is not there.
 
@@ -57,6 +58,8 @@ class PostgresStore(SqlStore):
             mode: One process may write at a time; any number may read meanwhile.
             wait: Seconds to wait for another writer to finish.
             pool: Connections for reading, at most.
+            scan: How vectors are searched: ``exact``, or approximately by an HNSW index that the
+                writer makes when it is first needed. Scores are exact either way.
 
         Raises:
             ArchiveBusyError: Another process is still writing.
@@ -69,6 +72,7 @@ class PostgresStore(SqlStore):
         try:
             super().__init__(database, MediaFolder(media, writable=writable))
             self._postgres = database
+            self._scan = scan
             if writable:
                 self.media.clear_incoming()
                 self.finish_erasure()
@@ -100,6 +104,8 @@ class PostgresStore(SqlStore):
 
         All views within twice the rounding error of the `limit`-th memory must be among them.
         """
+        if self._scan == "hnsw":
+            return self._approximate(session, encoder, query, limit, kinds, allowed)
         where = "archive = :archive AND encoder = :encoder"
         parameters: dict[str, object] = {"encoder": encoder}
         if kinds is not None:
@@ -123,6 +129,34 @@ class PostgresStore(SqlStore):
             if len(rows) < most or needed < len(rows):
                 return [vid for vid, _, _ in rows[:needed]]
             most *= 4
+
+    def _approximate(
+        self,
+        session: Session,
+        encoder: int,
+        query: Vector,
+        limit: int,
+        kinds: Sequence[int] | None,
+        allowed: NDArray[np.int64] | None,
+    ) -> list[int]:
+        """Take the nearest by HNSW; filters apply while the index is walked."""
+        self._postgres.ensure_hnsw(query.size)
+        session.run("SET LOCAL hnsw.iterative_scan = strict_order")
+        half = f"halfvec({query.size})"
+        distance = f"CAST(half AS {half}) <#> CAST(:query AS {half})"
+        rows = session.run(
+            f"SELECT vid FROM halves WHERE archive = :archive AND encoder = :encoder "
+            f"AND vector_dims(half) = {query.size} AND (:any_kind OR kind = ANY(:kinds)) "
+            f"AND (:any_memory OR mid = ANY(:allowed)) ORDER BY {distance} LIMIT :most",
+            encoder=encoder,
+            query=HalfVector(query.astype(np.float16)).to_text(),
+            any_kind=kinds is None,
+            kinds=list(kinds or ()),
+            any_memory=allowed is None,
+            allowed=[] if allowed is None else allowed.tolist(),
+            most=min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY,
+        )
+        return [vid for (vid,) in rows]
 
     def backup(self, target: Path) -> None:
         """Write the archive, as it is at this moment, as a portable folder."""
