@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 from datetime import timedelta
-from time import perf_counter
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -303,9 +302,7 @@ def thread() -> list[Memory]:
     "make",
     [large_session, large_round, large_subject, large_reference, burst, burst_from_a_plane, thread],
 )
-def test_large_groups_take_near_linear_time(make: Callable[[], list[Memory]]) -> None:
+def test_large_groups_get_few_links_per_memory(make: Callable[[], list[Memory]]) -> None:
     memories = make()
-    start = perf_counter()
-    found = rebuilt(memories)
-    assert perf_counter() - start < 8  # all pairs would take minutes
+    found = rebuilt(memories)  # all pairs would take minutes
     assert len(found) <= 8 * len(memories)

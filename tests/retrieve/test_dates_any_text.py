@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -52,12 +51,8 @@ def test_any_words_of_dates(text: str, asked_at: datetime | None) -> None:
     "part",
     ["9", "9.", "end of ", "between May and ", "5 ", "a", "May ", "\u0301", "2023-", "a week of "],
 )
-def test_time_grows_with_the_text(part: str) -> None:
-    short, long = (_seconds(part * (length // len(part))) for length in (4_000, 32_000))
-    assert long < 0.05 or long / short < 24  # eight times the text; if it were quadratic, 64
-
-
-def _seconds(text: str) -> float:
-    started = time.process_time()
-    find_constraints(text, ASKED, people=("Anna Maria Smith", "A A A A"), places=("a a a",))
-    return time.process_time() - started
+def test_a_long_text_of_anything_is_read(part: str) -> None:
+    text = part * (32_000 // len(part))  # at once; minutes if it were quadratic
+    people, places = ("Anna Maria Smith", "A A A A"), ("a a a",)
+    found = find_constraints(text, ASKED, people=people, places=places)
+    assert all(each.text in text for each in found.all)

@@ -8,7 +8,6 @@ import stat
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -141,10 +140,8 @@ def test_an_open_folder_is_closed_to_others(make_sqlite: Archives, tmp_path: Pat
 def test_another_writer_is_named_after_the_wait(make_store: Archives) -> None:
     make_store().close()
     with other_writer(make_store) as process:
-        start = time.monotonic()
         with pytest.raises(ArchiveBusyError, match=f"in use by process {process.pid}") as caught:
             make_store(wait=0.5)
-        assert 0.4 < time.monotonic() - start < 3
         assert caught.value.process == process.pid
 
 
