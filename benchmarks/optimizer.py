@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 PAPER = Settings.for_profile("paper")
 SCALES = [(48, 10), (100, 10), (300, 20), (1_000, 30), (3_000, 50), (10_000, 100)]
-PUBLISHED_UP_TO = 300  # beyond, one instance of the published search takes minutes
+PUBLISHED_UP_TO = 300  # one instance of the published search takes a second there
 
 
 def published_shape(seed: int, size: int = 48, budget: int = 10) -> Problem:

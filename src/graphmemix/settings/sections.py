@@ -26,7 +26,7 @@ def _switch(says: str, *, on: bool, source: str) -> Any:
     return _constant(on, says, unit="yes/no", source=source)
 
 
-_OURS_1 = "METHOD 1 (reading)"
+_READING_1 = "METHOD 1 (reading)"
 
 
 class ViewSettings(Section):
@@ -69,17 +69,17 @@ class RetrievalSettings(Section):
         ge=0,
     )
     time_weight: float = _constant(
-        0.1, "Weight of a date that the question names.", unit="cosine", source=_OURS_1, ge=0
+        0.1, "Weight of a date that the question names.", unit="cosine", source=_READING_1, ge=0
     )
     place_weight: float = _constant(
-        0.1, "Weight of a place that the question names.", unit="cosine", source=_OURS_1, ge=0
+        0.1, "Weight of a place that the question names.", unit="cosine", source=_READING_1, ge=0
     )
     # Names of people and media are words of the question, which BM25 has counted already.
     person_weight: float = _constant(
-        0.02, "Weight of a person whom the question names.", unit="cosine", source=_OURS_1, ge=0
+        0.02, "Weight of a person whom the question names.", unit="cosine", source=_READING_1, ge=0
     )
     media_weight: float = _constant(
-        0.02, "Weight of a medium that the question names.", unit="cosine", source=_OURS_1, ge=0
+        0.02, "Weight of a medium that the question names.", unit="cosine", source=_READING_1, ge=0
     )
     duplicate_bits: int = _constant(
         6,
