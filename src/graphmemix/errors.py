@@ -19,6 +19,11 @@
     │   ├── StorageFullError                   the disk is full
     │   └── StoreUnavailableError              the database server does not answer
     ├── EncoderError                           a model or its server failed to encode
+    ├── ModelError                             a chat model or its server failed
+    │   ├── ModelUnavailableError              it does not answer, or refuses to serve us
+    │   ├── InvalidReplyError                  it answers, but not what was asked for
+    │   └── LimitReachedError                  the deadline, token or money cap of a question
+    ├── ImportSourceError                      a file or folder that cannot be imported
     └── MissingExtraError (also ImportError)   an optional dependency is not installed
 
 Every message names the item at fault and, where there is one, the way out. A caller who wants to
@@ -37,11 +42,16 @@ __all__ = [
     "EncoderError",
     "EncoderMismatchError",
     "GraphMemixError",
+    "ImportSourceError",
     "InvalidDataError",
     "InvalidInputError",
     "InvalidProblemError",
+    "InvalidReplyError",
+    "LimitReachedError",
     "MemoryNotFoundError",
     "MissingExtraError",
+    "ModelError",
+    "ModelUnavailableError",
     "SettingsError",
     "StorageFullError",
     "StoreError",
@@ -198,6 +208,26 @@ class StoreUnavailableError(StoreError):
 
 class EncoderError(GraphMemixError):
     """A model, its files or its server failed to encode."""
+
+
+class ModelError(GraphMemixError):
+    """A chat model or its server failed."""
+
+
+class ModelUnavailableError(ModelError):
+    """The model does not answer, or refuses to serve us; trying later may help."""
+
+
+class InvalidReplyError(ModelError):
+    """The model answers, but after all retries still not what was asked for."""
+
+
+class LimitReachedError(ModelError):
+    """The deadline, the token cap or the money cap of a question was reached."""
+
+
+class ImportSourceError(GraphMemixError):
+    """A file or folder cannot be imported, or not any further. What was read before stands."""
 
 
 class MissingExtraError(GraphMemixError, ImportError):

@@ -1,0 +1,1 @@
+"""From files to memories: importers, the walker with its journal, and describing media."""

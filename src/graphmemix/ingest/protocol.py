@@ -1,0 +1,104 @@
+"""What an importer is: it recognises a file or a folder by its content and reads memories from it.
+
+An importer never writes: it yields memories, and hands files to a `Keeper`, so that reading can run
+beside other readers and a dry run costs nothing.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol, TypeAlias
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+    from graphmemix.memory import Media, Memory, Modality
+
+HEAD_BYTES = 8192
+"""How much of a file an importer sees before it says whether the file is its own."""
+
+
+@dataclass(frozen=True)
+class Found:
+    """A file or a folder that the walker met.
+
+    Attributes:
+        path: Where it is.
+        name: Its path below what the user named, with forward slashes; names it in reports.
+        head: The first `HEAD_BYTES` of a file; empty for a folder.
+        is_folder: Whether it is a folder.
+    """
+
+    path: Path
+    name: str
+    head: bytes = b""
+    is_folder: bool = False
+
+    @property
+    def suffix(self) -> str:
+        """The extension in lower case, with its dot; a hint, never proof."""
+        return self.path.suffix.lower()
+
+
+@dataclass(frozen=True)
+class Skipped:
+    """Something that was left out, and why, in words for the report.
+
+    Attributes:
+        name: What: a file, or a part of one, such as ``inbox.mbox message 17``.
+        reason: Why, in a few words without content of the memory.
+    """
+
+    name: str
+    reason: str
+
+
+Reading: TypeAlias = "Memory | Skipped"
+
+
+class Keeper(Protocol):
+    """Takes files that belong to memories and returns their addresses in the archive."""
+
+    def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
+        """Keep some bytes; the same bytes again cost nothing."""
+        ...
+
+    def keep_file(self, path: Path, *, modality: Modality, mime: str, name: str = "") -> Media:
+        """Keep a file by streaming it. The name is the file's own unless given."""
+        ...
+
+
+class Importer(Protocol):
+    """Reads one kind of source.
+
+    Attributes:
+        name: What the user writes after ``--as``, and `Memory.source` of what it reads.
+    """
+
+    name: str
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether this file or folder is its own, by content. Cheap; never raises.
+
+        A folder that is recognised is read as a whole (a Maildir, a Slack export), and nothing
+        below it is offered to another importer.
+        """
+        ...
+
+    def companions(self, found: Found) -> Iterable[Path]:
+        """Name other files that are read along with this one, such as sidecars and chat media.
+
+        They are not imported on their own, and the source is read again when one of them changes.
+        """
+        ...
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield what is there, lazily and in constant memory where the format allows it.
+
+        A part that cannot be read is yielded as `Skipped`, and reading goes on.
+
+        Raises:
+            ImportSourceError: Nothing can be read, or nothing further; what was yielded stands.
+        """
+        ...
