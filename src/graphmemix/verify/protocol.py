@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from graphmemix.evidence import (
-    Candidate,
-    CandidateGraph,
-    Increment,
-    Question,
-    Relation,
-    StageCost,
-    Support,
-)
-from graphmemix.memory import Memory
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graphmemix.evidence import (
+        Candidate,
+        CandidateGraph,
+        Increment,
+        Question,
+        Relation,
+        StageCost,
+        Support,
+    )
+    from graphmemix.memory import Memory
 
 
 @dataclass(frozen=True)
