@@ -141,8 +141,7 @@ class Indexer:
         wider = {**self._around(memories.values()), **around}
         beside = [memory for memory in wider.values() if memory.id not in without]
         views = {
-            i: views_of(memory, companions(memory, beside), self._settings.views)
-            for i, memory in memories.items()
+            i: views_of(memory, beside, self._settings.views) for i, memory in memories.items()
         }
         vectors = self._vectors([view for each in views.values() for view in each])
         return {

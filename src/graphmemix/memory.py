@@ -44,7 +44,17 @@ Kind: TypeAlias = Literal[
     "note",
 ]
 Modality: TypeAlias = Literal["text", "image", "video", "audio"]
-ViewKind: TypeAlias = Literal["text", "caption", "ocr", "transcript", "image", "frame", "context"]
+ViewKind: TypeAlias = Literal[
+    "text",
+    "caption",
+    "ocr",
+    "transcript",
+    "image",
+    "frame",
+    "context",  # all words of a memory and of its exchange, nothing of which came later
+    "exchange",  # in place of that, if the exchange went on after the memory: all of it
+    "past",  # beside that: without what came later, for questions as of a moment
+]
 
 _LATITUDES = 90.0
 _LONGITUDES = 180.0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -15,6 +16,8 @@ from graphmemix.evidence import CandidateGraph
 from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 from tests.encode.tiny_clip import picture
+
+COLUMNS = "200"
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +67,7 @@ def ask(
     def ask(*arguments: str, at: Path = archive) -> Result:
         """Run the command in this process, with an empty home."""
         monkeypatch.setenv("HOME", str(tmp_path))
-        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setenv("COLUMNS", COLUMNS)
         monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
         monkeypatch.setattr("sys.argv", ["graphmemix", "candidates", str(at), *arguments])
         with pytest.raises(SystemExit) as left:
@@ -95,6 +98,26 @@ def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Ask) ->
     assert "seed 1" in result.stdout
     assert "3 candidates" in result.stdout
     assert "\x1b" not in result.stdout
+
+
+def test_a_pipe_gets_plain_lines_that_are_never_wrapped(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tests.cli.test_candidates.COLUMNS", "20")
+    lines = ask("Who has the spare key?").stdout.splitlines()
+    head, *rows = [line.split("\t") for line in lines if "\t" in line]
+    assert head == ["", "score", "cosine", "words", "match", "memory", "text", "reached by"]
+    assert [len(row) for row in rows] == [8, 8, 8]
+    assert {row[6] for row in rows} >= {"The spare key is with Olga.", "Max has the spare key now."}
+
+
+def test_a_terminal_gets_a_table_with_texts_as_they_are(
+    ask: Ask, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("FORCE_COLOR", "1")
+    shown = ask("Who has the spare key?").stdout
+    assert "\t" not in shown
+    assert "[red]Thank[/red] you [/] for the [bold]tent." in re.sub("\x1b\\[[0-9;]*m", "", shown)
 
 
 def test_what_came_later_can_be_hidden(ask: Ask) -> None:

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import pytest
 
 from graphmemix.encode.views import all_words, frame_times, spoken, views_of
@@ -10,10 +13,14 @@ SHA = "a" * 64
 EVERYTHING = Description(caption="A dog.", short_caption="Dog.", ocr="EXIT", transcript="Woof.")
 
 
+def turn(memory_id: str, text: str, sequence: int, **fields: Any) -> Memory:
+    return Memory(memory_id, "message", text, session="s", round="1", sequence=sequence, **fields)
+
+
 def kinds_and_texts(
-    memory: Memory, companions: tuple[Memory, ...] = (), **settings: object
+    memory: Memory, around: tuple[Memory, ...] = (), **settings: object
 ) -> list[tuple[str, str]]:
-    made = views_of(memory, companions, ViewSettings.model_validate(settings))
+    made = views_of(memory, around, ViewSettings.model_validate(settings))
     assert [view.ordinal for view in made] == list(range(len(made)))
     assert {view.memory_id for view in made} <= {memory.id}
     return [(view.kind, view.text) for view in made]
@@ -85,16 +92,57 @@ def test_a_long_text_has_a_view_for_each_part_and_one_context() -> None:
 
 def test_the_context_holds_the_words_of_companions_too() -> None:
     described = Media("image", SHA, description=Description(caption="A lake."))
-    question = Memory("q", "message", "Where?", media=(described,), sequence=0)
-    answer = Memory("r", "message", "There.", sequence=1)
+    question = turn("q", "Where?", 0, media=(described,))
+    answer = turn("r", "There.", 1)
     context = dict(kinds_and_texts(question, (answer,)))["context"]
     for words in ("Where?", "A lake.", "There."):
         assert words in context
 
 
 def test_an_empty_half_still_has_the_context_of_the_other() -> None:
-    views = kinds_and_texts(Memory("q", "message"), (Memory("r", "message", "There."),))
+    views = kinds_and_texts(turn("q", "", 0), (turn("r", "There.", 1),))
     assert views == [("context", "There.")]
+
+
+NOON = datetime(2023, 5, 1, 12, tzinfo=UTC)
+LATER = NOON + timedelta(minutes=1)
+
+
+def test_what_came_later_is_in_one_view_and_not_in_the_other() -> None:
+    question, answer = (
+        turn("q", "Where?", 0, timestamp=NOON),
+        turn("r", "There.", 1, timestamp=LATER),
+    )
+    assert kinds_and_texts(question, (answer,)) == [
+        ("text", "Where?"),
+        ("exchange", "Where? There."),
+        ("past", "Where?"),
+    ]
+    assert kinds_and_texts(answer, (question,)) == [
+        ("text", "There."),
+        ("context", "Where? There."),
+    ]
+
+
+@pytest.mark.parametrize("times", [(NOON, NOON), (LATER, NOON), (NOON, None), (None, None)])
+def test_what_no_moment_separates_is_one_view(times: tuple[datetime | None, ...]) -> None:
+    memory, other = (
+        turn("q", "Where?", 0, timestamp=times[0]),
+        turn("r", "There.", 1, timestamp=times[1]),
+    )
+    assert kinds_and_texts(memory, (other,))[1:] == [("context", "Where? There.")]
+
+
+def test_a_memory_without_a_time_is_known_before_all_that_have_one() -> None:
+    memory, other = turn("q", "Where?", 0), turn("r", "There.", 1, timestamp=NOON)
+    assert ("past", "Where?") in kinds_and_texts(memory, (other,))
+
+
+def test_which_companions_make_the_past_does_not_depend_on_later_ones() -> None:
+    late = [turn(f"l{i}", f"late {i}.", 10 + i, timestamp=LATER) for i in range(9)]
+    memory = turn("m", "Now.", 9, timestamp=NOON)
+    early = turn("e", "Early.", 0, timestamp=NOON)
+    assert ("past", "Early. Now.") in kinds_and_texts(memory, (early, *late))
 
 
 # Frames

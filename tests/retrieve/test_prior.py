@@ -155,3 +155,54 @@ def test_only_the_asked_kinds_of_views_count(archive: Archive) -> None:
         asked = Prior(archive.store, encoded, ENCODER.identity, settings, kinds, None)
         found = {each.memory_id: each for each in asked.retrieved()}
         assert (found["q"].lexical > 0.5) == bool(expected)
+
+
+# As of a moment
+
+
+@pytest.mark.parametrize("mode", ["dense", "hybrid"])
+def test_what_a_hidden_memory_says_changes_no_score(tmp_path: Path, mode: str) -> None:
+    """Also not through the context of an earlier turn of its round."""
+    found = {}
+    for hidden in ("There is moonlight.", "There is sunshine."):
+        with Archive.open(
+            tmp_path / hidden, encoder=ENCODER, settings=dense_or_hybrid(mode)
+        ) as archive:
+            archive.add(
+                [
+                    said("before", "Moonlight is fine.", 0, month=1),
+                    said("asked", "What do you see?", 1, month=2),
+                    said("hidden", hidden, 2, month=9),
+                ]
+            )
+            asked = Question("moonlight", as_of=datetime(2023, 6, 1, tzinfo=UTC))
+            found[hidden] = archive.candidates(asked).candidates
+            now = archive.candidates("moonlight").candidates
+            assert {"asked", "hidden"} <= {each.memory_id for each in now}
+    first, second = found.values()
+    assert first == second
+    assert {each.memory_id for each in first} == {"before", "asked"}
+
+
+def test_as_of_a_moment_the_words_before_a_memory_still_count(archive: Archive) -> None:
+    archive.add([said("q", "Moonlight?", 0, month=1), said("r", "Where?", 1, month=2)])
+    asked = Question("moonlight", as_of=datetime(2023, 2, 2, tzinfo=UTC))
+    lexical = {each.memory_id: each.lexical for each in archive.candidates(asked).candidates}
+    assert lexical["q"] == 1.0
+    assert lexical["r"] > 0.5
+
+
+def dense_or_hybrid(mode: str) -> Settings:
+    return Settings.model_validate({"retrieval": {"mode": mode}})
+
+
+def said(memory_id: str, text: str, sequence: int, *, month: int) -> Memory:
+    return Memory(
+        memory_id,
+        "message",
+        text,
+        session="s",
+        round="1",
+        sequence=sequence,
+        timestamp=datetime(2023, month, 1, tzinfo=UTC),
+    )

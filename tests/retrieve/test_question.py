@@ -61,6 +61,24 @@ def test_pixels_alone_need_no_words(clip: ClipEncoder) -> None:
     assert encoded.words == ""
 
 
+def test_a_picture_without_data_is_its_caption_even_where_pixels_count(clip: ClipEncoder) -> None:
+    images = (QuestionImage(b"", caption="a red wall"), QuestionImage(picture("blue")))
+    encoded = encode_question(Question("which", images), clip)
+    expected = [clip.texts(["which a red wall"]), clip.images([picture("blue")])]
+    assert np.allclose(encoded.vectors, np.concatenate(expected), atol=1e-6)
+
+
+def test_a_caption_alone_is_enough(clip: ClipEncoder) -> None:
+    encoded = encode_question(Question(images=(QuestionImage(b"", caption="a red wall"),)), clip)
+    assert np.allclose(encoded.vectors, clip.texts(["a red wall"]), atol=1e-6)
+
+
+def test_a_picture_with_neither_data_nor_caption_is_refused(clip: ClipEncoder) -> None:
+    for encoder in (clip, WORDS):
+        with pytest.raises(InvalidDataError, match="neither data nor captions"):
+            encode_question(Question(images=(QuestionImage(b""),)), encoder)
+
+
 def test_what_the_question_names_is_told_in_words() -> None:
     asked = Question(
         "Which photo did Olga take in Bled last month?", asked_at=datetime(2023, 7, 14, tzinfo=UTC)

@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from graphmemix.archive import Archive
@@ -15,6 +16,7 @@ from graphmemix.cli.options import settings_from
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Candidate, CandidateGraph, Question, QuestionImage
 
+_COLUMNS = ("", "score", "cosine", "words", "match", "memory", "text", "reached by")
 _SHOWN = 60  # characters of a memory's text
 
 
@@ -52,16 +54,27 @@ def command(
 
 
 def _show(graph: CandidateGraph, texts: dict[str, str]) -> None:
+    """Print a table for a terminal; for a pipe plain lines, with a tab between columns."""
     console = Console(soft_wrap=True)
     for note in graph.notes:
         console.print(f"understood: {note}", markup=False)
-    table = Table("", "score", "cosine", "words", "match", "memory", "text", "reached by", box=None)
-    for rank, each in enumerate(graph.candidates, start=1):
-        numbers = (each.score, each.dense, each.lexical, each.matched)
-        text = " ".join(texts.get(each.memory_id, "").split())[:_SHOWN]
-        table.add_row(str(rank), *(f"{n:.3f}" for n in numbers), each.memory_id, text, _how(each))
-    console.print(table, markup=False)
+    rows = [_row(rank, each, texts) for rank, each in enumerate(graph.candidates, start=1)]
+    if console.is_terminal:
+        table = Table(*_COLUMNS, box=None)
+        for row in rows:
+            table.add_row(*map(escape, row))
+        console.print(table)
+    else:
+        for row in (_COLUMNS, *rows):
+            typer.echo("\t".join(row))
     console.print(f"{len(graph.candidates)} candidates, {len(graph.edges)} edges among them")
+
+
+def _row(rank: int, candidate: Candidate, texts: dict[str, str]) -> tuple[str, ...]:
+    numbers = (candidate.score, candidate.dense, candidate.lexical, candidate.matched)
+    text = " ".join(texts.get(candidate.memory_id, "").split())[:_SHOWN]
+    shown = (f"{number:.3f}" for number in numbers)
+    return (str(rank), *shown, candidate.memory_id, text, _how(candidate))
 
 
 def _how(candidate: Candidate) -> str:

@@ -54,6 +54,13 @@ def companions(memory: Memory, around: Iterable[Memory]) -> list[Memory]:
     return sorted(nearest, key=lambda other: (other.sequence or 0, other.id))
 
 
+def came_later(other: Memory, memory: Memory) -> bool:
+    """Return whether there is a moment as of which the memory is known and the other is not."""
+    if other.timestamp is None:
+        return False
+    return memory.timestamp is None or other.timestamp > memory.timestamp
+
+
 def _distance(memory: Memory, other: Memory) -> tuple[int, float, str]:
     steps = abs((memory.sequence or 0) - (other.sequence or 0))
     if memory.timestamp is None or other.timestamp is None:

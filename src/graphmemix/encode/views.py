@@ -5,45 +5,60 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.chunks import chunks
+from graphmemix.encode.exchange import came_later, companions
 from graphmemix.memory import Media, Memory, View, ViewKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from graphmemix.settings import ViewSettings
 
 
-def views_of(
-    memory: Memory, companions: Sequence[Memory], settings: ViewSettings
-) -> tuple[View, ...]:
+def views_of(memory: Memory, around: Sequence[Memory], settings: ViewSettings) -> tuple[View, ...]:
     """Return all views of a memory, the canonical one first.
 
     Args:
         memory: Whose views.
-        companions: The other half of its exchange, in order: the rest of its round, the mail that
-            it answers, the turns beside it. They go into the context view only.
+        around: Memories among which the other half of its exchange is: the rest of its round, the
+            mail that it answers, the turn before it. They go into context views only.
         settings: Which views to make, and how long a part of a long text is.
     """
     made: list[View] = []
-    for kind, text, medium, seconds in _parts(memory, companions, settings):
+    for kind, text, medium, seconds in _parts(memory, around, settings):
         sha256 = None if medium is None else medium.sha256
         made.append(View(memory.id, kind, len(made), text, sha256, seconds))
     return tuple(made)
 
 
 def _parts(
-    memory: Memory, companions: Sequence[Memory], settings: ViewSettings
+    memory: Memory, around: Sequence[Memory], settings: ViewSettings
 ) -> Iterator[tuple[ViewKind, str, Media | None, float | None]]:
     for text in _chunked(spoken(memory), settings):
         yield "text", text, None, None
     for medium in memory.media:
         yield from _media_parts(medium, settings)
-    if settings.context:  # also without companions: one view that holds all words of a memory
-        # In their own order, so that all halves of an exchange share one text.
-        exchange = sorted([memory, *companions], key=_order)
-        together = " ".join(filter(None, map(all_words, exchange)))
-        if together:
-            yield "context", together, None, None
+    if settings.context:
+        yield from ((kind, text, None, None) for kind, text in _contexts(memory, around) if text)
+
+
+def _contexts(memory: Memory, around: Sequence[Memory]) -> Iterator[tuple[ViewKind, str]]:
+    """Yield the views that hold all words of a memory and of its exchange.
+
+    One is enough, unless something came after the memory: as of a moment between the two, what a
+    view holds of the later one must not count, so there is a second view without it.
+    """
+    others = companions(memory, around)
+    if not any(came_later(other, memory) for other in others):
+        yield "context", _together(memory, others)
+        return
+    yield "exchange", _together(memory, others)
+    earlier = [other for other in around if not came_later(other, memory)]
+    yield "past", _together(memory, companions(memory, earlier))
+
+
+def _together(memory: Memory, others: Iterable[Memory]) -> str:
+    """Return the words of an exchange in order, so that all its halves share one text."""
+    return " ".join(filter(None, map(all_words, sorted([memory, *others], key=_order))))
 
 
 def _media_parts(

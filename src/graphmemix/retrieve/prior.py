@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import RetrievalSettings
     from graphmemix.store.protocol import Filter, Store
+
+_CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
 
 
 @dataclass(frozen=True)
@@ -42,9 +44,11 @@ class Prior:
         self._question = question
         self._encoder = encoder
         self._settings = settings
-        self._kinds = kinds
-        # The context view holds all words of a memory and its exchange: one document a memory.
-        self._worded: tuple[ViewKind, ...] = ("context",) if "context" in kinds else tuple(kinds)
+        hides = filter is not None and filter.as_of is not None
+        self._kinds = views_that_count(kinds, hides_later=hides)
+        # A context view holds all words of a memory and its exchange: one document a memory.
+        whole = tuple(kind for kind in self._kinds if kind in _CONTEXTS)
+        self._worded = whole or self._kinds
         self._filter = filter
         self._best_lexical = 0.0
 
@@ -125,6 +129,17 @@ class Prior:
         matched = (match.time, match.place, match.person, match.media)
         pairs = zip(_weights(self._settings), matched, strict=True)
         return sum(weight * (part or 0.0) for weight, part in pairs)
+
+
+def views_that_count(kinds: Sequence[ViewKind], *, hides_later: bool) -> tuple[ViewKind, ...]:
+    """Return the kinds to search: "context" stands for one view of each memory's exchange.
+
+    If what came later is hidden, that is the view that holds nothing later than the memory.
+    """
+    chosen = [kind for kind in kinds if kind not in {"exchange", "past"}]
+    if "context" in chosen:
+        chosen.append("past" if hides_later else "exchange")
+    return tuple(chosen)
 
 
 def _weights(settings: RetrievalSettings) -> tuple[float, ...]:

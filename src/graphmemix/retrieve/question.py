@@ -42,26 +42,28 @@ def encode_question(
 ) -> EncodedQuestion:
     """Return a question's vectors, words and constraints.
 
-    Pictures are encoded as pixels if the encoder sees images, by their captions otherwise.
+    Pictures are encoded as pixels if they have any and the encoder sees images, by their captions
+    otherwise.
 
     Raises:
         InvalidDataError: Nothing in the question can be encoded: pictures alone, without captions,
             for an encoder that does not see them.
     """
     captions = [image.caption for image in question.images if image.caption.strip()]
-    pixels = []
-    texts = [question.text]
-    if encoder.sees_images and question.images:
-        pixels.append(encoder.images([image.data for image in question.images]))
-    else:  # words with words: the text and what the pictures show make one text
-        texts = [" ".join([question.text, *captions])]
-    texts = [text for text in texts if text.strip()]
-    if not texts and not pixels:
+    seen = [image for image in question.images if image.data and encoder.sees_images]
+    told = [image.caption for image in question.images if image not in seen]
+    # Words with words: the text and what unseen pictures show make one text.
+    text = " ".join(filter(str.strip, [question.text, *told]))
+    if not text and not seen:
         raise InvalidDataError(
             f"question: {encoder.identity} does not see images, and they have no captions; "
             "set an image encoder, or ask in words"
+            if any(image.data for image in question.images)
+            else "question: its pictures have neither data nor captions; give one, or ask in words"
         )
-    parts = [*([encoder.texts(texts)] if texts else []), *pixels]
+    parts = [encoder.texts([text])] if text else []
+    if seen:
+        parts.append(encoder.images([image.data for image in seen]))
     return EncodedQuestion(
         vectors=np.concatenate(parts),
         words=" ".join([question.text, *captions]).strip(),
