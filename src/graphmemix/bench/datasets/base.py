@@ -2,18 +2,51 @@
 
 from __future__ import annotations
 
-import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.bench.datasets.files import load_folder, read_json
+from graphmemix.record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Mapping
     from pathlib import Path
 
     from graphmemix.evidence import Question
     from graphmemix.memory import Memory
+    from graphmemix.store.media import MediaFolder
+
+__all__ = [
+    "Choice",
+    "Context",
+    "GoldQuestion",
+    "MediaFile",
+    "REFUSAL",
+    "ResponseType",
+    "load_folder",
+    "read_json",
+]
+
+ResponseType: TypeAlias = Literal[
+    "open",  # free words
+    "number",
+    "list",  # several items, in any order
+    "choice",  # one of `choices`
+    "yes_no",
+    "image_ids",  # ids of pictures, ascending, comma-separated
+    "refusal",  # the archive does not say; `answer` is a trap or empty
+]
+
+REFUSAL = "Not mentioned."
+"""The reference of a question that the archive does not answer."""
+
+
+@dataclass(frozen=True)
+class Choice(Record):
+    """One option of a multiple-choice question, where it stands in this row."""
+
+    choice_id: str
+    text: str
 
 
 @dataclass(frozen=True)
@@ -21,62 +54,110 @@ class GoldQuestion:
     """A question with its gold evidence.
 
     Attributes:
-        question: As it is asked.
+        question: As it is asked; options are not part of it.
         gold: The ids of the memories that hold the answer; empty if none does.
         type: The data set's own name for its kind.
-        answer: The reference answer.
+        answer: The answer as it was released; for `choice` the id of the right option.
+        id: Unique in its context.
+        group: What rows share that ask the same in other ways, such as rotated options; by default
+            the row's own id.
+        subset: The part of the data set that it belongs to, such as ``hard``.
+        choices: The options in the order shown.
+        response_type: What kind of answer is asked for.
+        instruction: The data set's public instruction on the form of the answer; empty if none.
+        images: The ids of the pictures in the question, in order, as `Question.images`.
     """
 
     question: Question
     gold: frozenset[str]
     type: str
     answer: str
+    id: str = ""
+    group: str = ""
+    subset: str = ""
+    choices: tuple[Choice, ...] = ()
+    response_type: ResponseType = "open"
+    instruction: str = ""
+    images: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if not self.group:
+            object.__setattr__(self, "group", self.id)
+
+    @property
+    def reference(self) -> str:
+        """What a prediction is compared with. LoCoMo's adversarial answers are wrong on purpose."""
+        return REFUSAL if self.response_type == "refusal" else self.answer
+
+    @property
+    def prompt(self) -> str:
+        """The question as a reader gets it: with its options, one a line."""
+        options = [f"{choice.choice_id}. {choice.text}" for choice in self.choices]
+        return "\n".join([self.question.text, *options])
+
+
+@dataclass(frozen=True)
+class MediaFile:
+    """A file that lies beside the data set and belongs to a memory.
+
+    Attributes:
+        memory_id: Whose medium it is.
+        index: Its position in `Memory.media`.
+        path: Where the file is.
+    """
+
+    memory_id: str
+    index: int
+    path: Path
 
 
 @dataclass(frozen=True)
 class Context:
-    """One archive of a data set, with the questions about it."""
+    """One archive of a data set, with the questions about it.
+
+    Attributes:
+        name: Unique in its data set.
+        memories: What the archive holds. Their media have no address before `with_media`.
+        questions: What is asked, in the order of the release.
+        files: The media files that are there; a release without them has none.
+        dropped: What the release names but does not hold, with counts.
+    """
 
     name: str
     memories: tuple[Memory, ...]
     questions: tuple[GoldQuestion, ...]
+    files: tuple[MediaFile, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def annotated(self) -> tuple[GoldQuestion, ...]:
         """The questions that have gold evidence."""
         return tuple(each for each in self.questions if each.gold)
 
+    def with_media(self, media: MediaFolder) -> Context:
+        """Store the files that are there; return the context whose memories have their addresses.
 
-def read_json(path: Path) -> Any:
-    """Return the content of a JSON file.
+        Then pixels are encoded and shown. Costs one copy of every file.
 
-    Raises:
-        InvalidInputError: It cannot be read, or is not JSON.
-    """
-    try:
-        return json.loads(path.read_bytes())
-    except OSError as error:
-        raise InvalidInputError(f"{path}: {error.strerror}") from None
-    except ValueError as error:
-        raise InvalidInputError(f"{path}: is not JSON ({error})") from None
+        Raises:
+            InvalidDataError: A file cannot be read.
+        """
+        if not self.files:
+            return self
+        stored: dict[str, dict[int, tuple[str, int]]] = {}
+        for file in self.files:
+            stored.setdefault(file.memory_id, {})[file.index] = media.put(file.path)
+        return replace(
+            self,
+            memories=tuple(_addressed(each, stored.get(each.id, {})) for each in self.memories),
+        )
 
 
-def load_folder(
-    folder: Path, pattern: str, what: str, load: Callable[[Path], Context]
-) -> Iterator[Context]:
-    """Yield the contexts of all files that match, by name.
-
-    Raises:
-        InvalidInputError: No file matches; says what was looked for.
-    """
-    paths = sorted(folder.glob(pattern))
-    if not paths:
-        raise InvalidInputError(f"{folder}: has no {pattern}; is this the folder of {what}?")
-    for path in paths:
-        try:
-            context = load(path)
-            for memory in context.memories:
-                memory.to_json()  # a field of the wrong type shows here
-            yield context
-        except (KeyError, TypeError, AttributeError, InvalidDataError) as error:
-            raise InvalidInputError(f"{path}: is not in the layout of {what} ({error!r})") from None
+def _addressed(memory: Memory, stored: Mapping[int, tuple[str, int]]) -> Memory:
+    media = tuple(
+        replace(medium, sha256=stored[index][0], size=stored[index][1])
+        if index in stored
+        else medium
+        for index, medium in enumerate(memory.media)
+    )
+    return replace(memory, media=media)
