@@ -12,7 +12,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
-from graphmemix.encode.minilm import MiniLmEncoder
+from graphmemix import registry
+from graphmemix.encode.specs import encoder_of
 from graphmemix.evidence import CandidateGraph, Question
 from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
@@ -20,7 +21,6 @@ from graphmemix.memory import ViewKind
 from graphmemix.retrieve.prior import Prior
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
-from graphmemix.store.location import open_store
 from graphmemix.store.protocol import Added, Entry, Filter
 
 if TYPE_CHECKING:
@@ -66,7 +66,7 @@ class Archive:
         location: str | Path,
         *,
         mode: Literal["write", "read"] = "write",
-        encoder: Encoder | None = None,
+        encoder: Encoder | str | None = None,
         settings: Settings | None = None,
     ) -> Self:
         """Open an archive; for writing, make it if it is not there.
@@ -74,14 +74,21 @@ class Archive:
         Args:
             location: A folder, or ``postgresql://user@host/database#archive``.
             mode: One process may write at a time; any number may read meanwhile.
-            encoder: What makes vectors; by default the packaged text encoder.
+            encoder: What makes vectors, or its name, such as ``clip:FOLDER``; by default what the
+                settings name, and else the packaged text encoder.
             settings: By default those of the user's file and environment.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.
+            InvalidInputError: There is no such encoder, or no such kind of store.
+            MissingExtraError: The encoder or the store needs an extra that is not installed.
         """
-        store = open_store(location, mode=mode)
-        return cls(store, encoder or MiniLmEncoder(), settings or Settings.load())
+        chosen = settings or Settings.load()
+        named = chosen.encoder.model if encoder is None else encoder
+        made = encoder_of(named) if isinstance(named, str) else named
+        scheme, is_address, _ = str(location).partition("://")
+        make_store = registry.load("stores", scheme if is_address else "folder")
+        return cls(make_store(location, mode=mode), made, chosen)
 
     def __enter__(self) -> Self:
         return self

@@ -29,6 +29,7 @@ def command(
         str | None, typer.Option(help="When the question is asked (ISO); dates relate to it.")
     ] = None,
     as_of: Annotated[str | None, typer.Option(help="Hide what came later (ISO).")] = None,
+    encoder: Annotated[str | None, typer.Option(help="Such as clip:FOLDER.")] = None,
     profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
     override: Annotated[
         list[str] | None, typer.Option("--set", help="KEY=VALUE, such as graph.hops=2.")
@@ -43,7 +44,7 @@ def command(
         as_of=_moment("--as-of", as_of),
     )
     settings = settings_from(profile, override)
-    with Archive.open(archive, mode="read", settings=settings) as opened:
+    with Archive.open(archive, mode="read", encoder=encoder, settings=settings) as opened:
         graph = opened.candidates(asked)
         if as_json:
             typer.echo(graph.to_json())

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from io import BytesIO
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
 
@@ -44,6 +45,7 @@ def decode_picture(data: bytes, name: str) -> Image.Image:
 
     bombs = (Image.DecompressionBombError, Image.DecompressionBombWarning)
     Image.init()
+    register_heif()
     formats = [known for known in Image.OPEN if known not in _REFUSED_FORMATS]
     try:
         with Image.open(BytesIO(data), formats=formats) as image:
@@ -59,6 +61,17 @@ def decode_picture(data: bytes, name: str) -> Image.Image:
         raise InvalidDataError(f"{name}: not a picture in a known format") from error
     except Exception as error:  # decoders raise anything on damaged input
         raise InvalidDataError(f"{name}: a damaged picture: {one_line(error)}") from error
+
+
+@cache
+def register_heif() -> bool:
+    """Let Pillow read HEIC; return whether it can, which takes the extra ``heic``."""
+    try:
+        import pillow_heif
+    except ImportError:
+        return False
+    pillow_heif.register_heif_opener(thumbnails=False)
+    return True
 
 
 def _require_few_pixels(image: Image.Image, name: str) -> None:

@@ -13,6 +13,7 @@ Profile ``paper`` is the published method: everything that METHOD marks "(ours)"
 from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
 from graphmemix.settings.sections import (
     EdgeSettings,
+    EncoderSettings,
     EventBridgeSettings,
     ForestSettings,
     GraphSettings,
@@ -28,6 +29,7 @@ from graphmemix.settings.sections import (
 
 __all__ = [
     "EdgeSettings",
+    "EncoderSettings",
     "EventBridgeSettings",
     "ForestSettings",
     "GraphSettings",

@@ -13,6 +13,7 @@ from pydantic import BaseModel, Field, ValidationError
 from graphmemix.errors import SettingsError
 from graphmemix.settings.sections import (
     EdgeSettings,
+    EncoderSettings,
     ForestSettings,
     GraphSettings,
     ReaderSettings,
@@ -32,8 +33,11 @@ if TYPE_CHECKING:
 Profile: TypeAlias = Literal["default", "paper"]
 
 ENVIRONMENT_PREFIX: Final = "GRAPHMEMIX_"
-# Variables with our prefix that are not settings: where the file is, and where benchmark data lie.
-_OTHER_VARIABLES: Final = frozenset({"GRAPHMEMIX_CONFIG", "GRAPHMEMIX_BENCH_DATA"})
+# Variables with our prefix that are not settings: where the file is, where benchmark data lie, and
+# secrets, which have no place in files that are shown.
+_OTHER_VARIABLES: Final = frozenset(
+    {"GRAPHMEMIX_CONFIG", "GRAPHMEMIX_BENCH_DATA", "GRAPHMEMIX_ENCODER_KEY"}
+)
 
 
 class Settings(Section):
@@ -42,6 +46,7 @@ class Settings(Section):
     profile: Profile = Field(
         default="default", description="Which defaults: ours, or the published method as it is."
     )
+    encoder: EncoderSettings = EncoderSettings()
     views: ViewSettings = ViewSettings()
     retrieval: RetrievalSettings = RetrievalSettings()
     graph: GraphSettings = GraphSettings()

@@ -29,6 +29,19 @@ def _switch(says: str, *, on: bool, source: str) -> Any:
 _READING_1 = "METHOD 1 (reading)"
 
 
+class EncoderSettings(Section):
+    """What makes vectors (METHOD section 1)."""
+
+    model: str = _constant(
+        "minilm",
+        "Encoder: minilm, clip:FOLDER, endpoint:URL#MODEL, torch:NAME, transformers:NAME, gme, or "
+        "one of a plugin.",
+        unit="name",
+        source="METHOD 1 (a choice of the user; published: gme)",
+        min_length=1,
+    )
+
+
 class ViewSettings(Section):
     """Under which views a memory is found (METHOD section 1)."""
 

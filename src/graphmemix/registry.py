@@ -1,0 +1,104 @@
+"""The seam through which parts join: encoders, importers, stores, verifiers and readers by name.
+
+A part is a callable that an entry point names. Those of this package are listed here, as entry
+points too, so that a stale installation cannot lose them and naming one imports nothing else; those
+of other packages are found by their metadata, in the group ``graphmemix.encoders`` and so on::
+
+    [project.entry-points."graphmemix.encoders"]
+    mine = "my_package.encoder:make"
+
+What is called, by group:
+
+- ``encoders``: with the text behind the colon of ``mine:text``, empty if there is none; returns an
+  `Encoder`.
+- ``importers``: with nothing; returns an `Importer`.
+- ``stores``, named by the scheme of an address: as `open_store`; returns a `Store`.
+- ``verifiers``, ``readers``: with the settings; returns a `Verifier`, or what answers.
+"""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+
+from graphmemix.errors import GraphMemixError, InvalidInputError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+__all__ = ["Group", "load", "names"]
+
+Group: TypeAlias = Literal["encoders", "importers", "stores", "verifiers", "readers"]
+
+_BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
+    "encoders": {
+        "clip": "graphmemix.encode.specs:clip",
+        "endpoint": "graphmemix.encode.specs:endpoint",
+        "gme": "graphmemix.encode.specs:gme",
+        "hashing": "graphmemix.encode.specs:hashing",
+        "minilm": "graphmemix.encode.specs:minilm",
+        "torch": "graphmemix.encode.specs:torch",
+        "transformers": "graphmemix.encode.specs:transformers",
+    },
+    "stores": {
+        "folder": "graphmemix.store.location:open_store",
+        "postgres": "graphmemix.store.location:open_store",
+        "postgresql": "graphmemix.store.location:open_store",
+    },
+}
+
+
+def names(group: Group) -> tuple[str, ...]:
+    """Return the names of all parts of a group that are installed, sorted. Imports none of them."""
+    return tuple(sorted({*_own(group), *entry_points(group=_full(group)).names}))
+
+
+def load(group: Group, name: str) -> Callable[..., Any]:
+    """Import the part of this name and return what makes it.
+
+    A name of this package always means this package's part. Looking at the metadata of all
+    installed packages takes milliseconds, and is done for other names only.
+
+    Raises:
+        InvalidInputError: There is none of this name, two packages offer one, or it cannot be
+            imported.
+        MissingExtraError: A part of this package needs an extra.
+    """
+    if name in _own(group):
+        return _imported(EntryPoint(name, _own(group)[name], _full(group)))
+    found = list(entry_points(group=_full(group), name=name))
+    if not found:
+        known = ", ".join(names(group)) or "none"
+        raise InvalidInputError(f"{group}: there is no {name!r}; installed are: {known}")
+    if len({entry.value for entry in found}) > 1:
+        offers = ", ".join(sorted(_origin(entry) for entry in found))
+        raise InvalidInputError(f"{group}: {name!r} is offered by {offers}; uninstall all but one")
+    return _imported(found[0])
+
+
+def _imported(entry: EntryPoint) -> Callable[..., Any]:
+    try:
+        made = entry.load()
+    except GraphMemixError:
+        raise
+    except Exception as error:  # what another package does while it is imported is not ours
+        raise InvalidInputError(
+            f"{entry.name!r} of {_origin(entry)} cannot be imported: {error!r}"
+        ) from error
+    if not callable(made):
+        raise InvalidInputError(f"{entry.name!r} of {_origin(entry)} is not callable")
+    return made  # type: ignore[no-any-return]
+
+
+def _origin(entry: EntryPoint) -> str:
+    return f"{entry.dist.name} ({entry.value})" if entry.dist else entry.value
+
+
+def _own(group: Group) -> Mapping[str, str]:
+    if group not in get_args(Group):
+        raise InvalidInputError(f"there is no group of parts {group!r}")
+    return _BUILT_IN.get(group, {})
+
+
+def _full(group: Group) -> str:
+    return f"graphmemix.{group}"
