@@ -1,0 +1,121 @@
+"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF and AVIF, with what the file and its sidecars say.
+
+A photo's id comes from its bytes alone: the same file found twice is one memory, and a sidecar that
+comes later changes the memory, not its id.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING, ClassVar
+
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.capture_time import taken
+from graphmemix.ingest.facts import Facts, together, words
+from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
+from graphmemix.ingest.magic import picture_magic
+from graphmemix.ingest.pictures import read_picture
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.sidecars import sidecar_facts, sidecars
+from graphmemix.memory import Memory, Place, content_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import tzinfo
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.memory import Kind, Media
+    from graphmemix.record import Json
+
+
+class Photos:
+    """Reads one picture file and its sidecars as one memory."""
+
+    name: ClassVar[str] = "photos"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        """Make the importer.
+
+        Args:
+            zone: What the clock of a camera that names no zone is assumed to show; None for this
+                machine's zone. Metadata say where it was assumed (``zone_source``).
+        """
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins as a picture does."""
+        return not found.is_folder and picture_magic(found.head) is not None
+
+    def companions(self, found: Found) -> Iterable[Path]:
+        """Name the sidecars: Google Takeout's JSON and XMP."""
+        return sidecars(found.path).paths
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the photo, or why it cannot be read."""
+        magic = picture_magic(found.head)
+        if magic is None:
+            raise ImportSourceError(f"{found.name}: is not a picture in a known format")
+        try:
+            picture = read_picture(found.path, magic)
+        except (ImportSourceError, MissingExtraError) as error:
+            yield Skipped(found.name, str(error))
+            return
+        xmp, takeout = sidecar_facts(sidecars(found.path))
+        stem = PurePosixPath(found.name).stem
+        named = Facts(
+            times=tuple(filter(None, [name_time(found.name)])),
+            burst=name_burst(stem) or "",
+            others={"screenshot": True} if names_a_screenshot(found.name) else {},
+        )
+        facts = together([xmp, picture.facts, takeout, named])
+        kept = keeper.keep_file(found.path, modality="image", mime=magic.mime, name=found.path.name)
+        yield capture(
+            "photo",
+            self.name,
+            found,
+            replace(kept, width=picture.width, height=picture.height),
+            facts,
+            self._zone,
+        )
+
+
+def capture(
+    kind: Kind, source: str, found: Found, medium: Media, facts: Facts, zone: tzinfo | None
+) -> Memory:
+    """Return the memory of something that was taken or recorded, from all that is known of it."""
+    when = taken(facts.times, facts.point, zone)
+    metadata: dict[str, Json] = {**facts.others}
+    if when is not None:
+        metadata |= when.how
+    for key, value in (("camera", facts.camera), ("burst", facts.burst)):
+        if value:
+            metadata[key] = value
+    for key, values in (("tags", facts.tags), ("people", facts.people), ("notes", facts.notes)):
+        if values:
+            metadata[key] = list(values)
+    album = str(PurePosixPath(found.name).parent)
+    album = "" if album in {".", "/"} else album
+    if album:
+        metadata["album"] = album
+    return Memory(
+        content_id([kind, medium.sha256 or found.name]),
+        kind,
+        words(facts),
+        source=source,
+        source_id=found.name,
+        # Shots of one burst are one exchange, which the relation `same_round` links.
+        session=album or (f"burst {facts.burst}" if facts.burst else None),
+        round=f"burst {facts.burst}" if facts.burst else None,
+        speaker=facts.creator or None,
+        timestamp=None if when is None else when.moment,
+        place=_place(facts),
+        media=(medium,),
+        metadata=metadata,
+    )
+
+
+def _place(facts: Facts) -> Place | None:
+    if facts.point is not None:
+        return Place(facts.place_name, *facts.point)
+    return Place(facts.place_name) if facts.place_name else None

@@ -1,0 +1,132 @@
+"""What is in a picture file, without decoding more of it than needed."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from graphmemix.encode.pictures import register_heif
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.exif import Tags, as_text, exif_facts
+from graphmemix.ingest.facts import Facts, together
+from graphmemix.ingest.xmp import xmp_facts
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from PIL.Image import Image
+
+    from graphmemix.ingest.magic import Magic
+
+_TAIL = 1 << 16  # bytes in which the end mark of a whole file stands
+_PNG_TEXTS = ("Title", "Description", "Comment")
+_XMP_TAG = 700  # of TIFF
+
+
+@dataclass(frozen=True)
+class Picture:
+    """The size of a picture as people see it, and what the file says about it."""
+
+    width: int
+    height: int
+    facts: Facts
+
+
+def read_picture(path: Path, magic: Magic) -> Picture:
+    """Open a picture as what its first bytes say, and read size and facts.
+
+    Pixels are decoded only where the end of the file is not what it should be, to tell a cut-off
+    picture from one with something behind it.
+
+    Raises:
+        ImportSourceError: It is damaged, cut off, or has more pixels than Pillow's limit.
+        MissingExtraError: HEIC needs the extra ``heic``.
+    """
+    from PIL import Image, UnidentifiedImageError
+
+    if magic.format == "HEIF" and not register_heif():
+        raise MissingExtraError("heic", "Reading HEIC pictures")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about oddities in metadata
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(path, formats=_formats(magic)) as image:
+                picture = _picture(image)
+                if not _ends_well(path, magic):
+                    image.load()
+                return picture
+    except (Image.DecompressionBombError, Image.DecompressionBombWarning):
+        raise ImportSourceError("too many pixels to be a photo") from None
+    except UnidentifiedImageError:
+        raise ImportSourceError(f"a damaged {magic.format} picture") from None
+    except FileNotFoundError:
+        raise ImportSourceError("vanished while it was read") from None
+    except PermissionError:
+        raise ImportSourceError("may not be read") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # decoders raise anything on damaged input
+        raise ImportSourceError(f"a damaged or cut-off {magic.format} picture") from error
+
+
+def _formats(magic: Magic) -> list[str]:
+    # Two pictures in one JPEG file make Pillow call it MPO.
+    return ["JPEG", "MPO"] if magic.format == "JPEG" else [magic.format]
+
+
+def _picture(image: Image) -> Picture:
+    width, height = image.size
+    tags = Tags(image.getexif())
+    if tags.lies_on_its_side:
+        width, height = height, width
+    embedded = xmp_facts(packet) if (packet := _xmp(image)) else Facts()
+    return Picture(width, height, together([exif_facts(tags), embedded, _texts(image)]))
+
+
+def _xmp(image: Image) -> bytes:
+    packet: Any = image.info.get("xmp") or image.info.get("XML:com.adobe.xmp")
+    if packet is None:
+        packet = getattr(image, "tag_v2", {}).get(_XMP_TAG)
+    if isinstance(packet, str):
+        return packet.encode("utf-8", "replace")
+    return packet if isinstance(packet, bytes) else b""
+
+
+def _texts(image: Image) -> Facts:
+    """Return what PNG keeps as text, and the comments of JPEG and GIF."""
+    texts = getattr(image, "text", {}) if image.format == "PNG" else {}
+    found = [as_text(_plain(texts.get(name))) for name in _PNG_TEXTS]
+    if image.format == "JPEG":
+        found.append(_comment(image.info.get("comment")))
+    creator = as_text(_plain(texts.get("Author")))
+    return Facts(texts=tuple(filter(None, found)), creator=creator)
+
+
+def _plain(value: object) -> object:
+    return str(value) if isinstance(value, str) else None
+
+
+_ENCODERS = ("CREATOR:", "LEAD Technologies", "Created with", "File written by", "Optimized by")
+
+
+def _comment(value: object) -> str:
+    text = as_text(value)
+    return "" if text.startswith(_ENCODERS) or "\ufffd" in text else text
+
+
+def _ends_well(path: Path, magic: Magic) -> bool:
+    """Say whether the file ends as a whole one does. False may be wrong, True is not likely to."""
+    with path.open("rb") as stream:
+        size = stream.seek(0, 2)
+        stream.seek(max(0, size - _TAIL))
+        tail = stream.read(_TAIL)
+        if magic.format == "JPEG":
+            # The preview inside EXIF, at the beginning, has an end mark too.
+            return size > 4 * _TAIL and b"\xff\xd9" in tail
+        if magic.format == "WEBP":
+            stream.seek(4)
+            return size >= int.from_bytes(stream.read(4), "little") + 8
+    if magic.format == "PNG":
+        return b"IEND" in tail
+    return magic.format == "GIF" and tail.endswith(b"\x3b")

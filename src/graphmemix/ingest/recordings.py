@@ -1,0 +1,188 @@
+"""What is in a video or a sound file: streams, size, duration, and what its container says."""
+
+from __future__ import annotations
+
+import math
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC
+from typing import TYPE_CHECKING, Any, Final
+
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.capture_time import Hint, parse_time
+from graphmemix.ingest.coordinates import iso_6709
+from graphmemix.ingest.facts import Facts, clean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from graphmemix.ingest.magic import Magic
+    from graphmemix.record import Json
+
+_APPLE: Final = "com.apple.quicktime."
+_ZONED_TIMES: Final = (_APPLE + "creationdate", "com.apple.photos.originating.creationdate")
+_UTC_TIMES: Final = ("creation_time", "date_utc")
+_OTHER_TIMES: Final = ("date_recorded", "date", "com.android.capture.time")
+_PLACES: Final = (_APPLE + "location.iso6709", "location", "location-eng", "com.android.location")
+_TEXTS: Final = ("title", _APPLE + "title", "description", _APPLE + "description", "comment",
+                 _APPLE + "comment")  # fmt: skip
+_LONGEST: Final = 10 * 365 * 86400.0  # seconds; more is a damaged header
+
+
+@dataclass(frozen=True)
+class Recording:
+    """What a container holds.
+
+    Attributes:
+        has_pictures: Whether it is a video; the cover of a song does not make it one.
+        has_sound: Whether there is a track of sound.
+        width: Pixels, as shown; None without pictures.
+        height: Pixels, as shown.
+        duration: Seconds, if known.
+        facts: What the container says about time, place and camera.
+    """
+
+    has_pictures: bool
+    has_sound: bool
+    width: int | None
+    height: int | None
+    duration: float | None
+    facts: Facts
+
+
+def read_recording(path: Path, magic: Magic) -> Recording:
+    """Open a container as what its first bytes say; decodes one frame, to learn how it is turned.
+
+    Raises:
+        ImportSourceError: It is damaged, or holds neither pictures nor sound.
+        MissingExtraError: Needs the extra ``video``.
+    """
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtraError("video", "Reading videos and sound") from error
+    try:
+        # Only this format, and only this file: a container must not make FFmpeg open others.
+        with av.open(
+            f"file:{path.absolute()}",
+            format=magic.format,
+            options={"protocol_whitelist": "file"},
+            metadata_errors="replace",
+        ) as container:
+            return _recording(container)
+    except ImportSourceError:
+        raise
+    except FileNotFoundError:
+        raise ImportSourceError("vanished while it was read") from None
+    except PermissionError:
+        raise ImportSourceError("may not be read") from None
+    except MemoryError:
+        raise
+    except Exception as error:  # PyAV raises anything on damaged input
+        raise ImportSourceError(f"a damaged or cut-off {magic.format} file") from error
+
+
+def _recording(container: Any) -> Recording:
+    # A cover is a stream of one picture, marked as attached.
+    pictures = [s for s in container.streams.video if not _is_cover(s)]
+    sounds = list(container.streams.audio)
+    if not pictures and not sounds:
+        raise ImportSourceError("holds neither pictures nor sound")
+    told = {str(k).casefold(): str(v) for k, v in container.metadata.items()}
+    for stream in [*pictures, *sounds]:
+        told = {**{str(k).casefold(): str(v) for k, v in stream.metadata.items()}, **told}
+    width, height = _size(container, pictures[0], told) if pictures else (None, None)
+    others: dict[str, Json] = {"has_sound": True} if pictures and sounds else {}
+    return Recording(
+        has_pictures=bool(pictures),
+        has_sound=bool(sounds),
+        width=width,
+        height=height,
+        duration=_duration(container, [*pictures, *sounds]),
+        facts=container_facts(told, others, is_sound=not pictures),
+    )
+
+
+def _is_cover(stream: Any) -> bool:
+    disposition = getattr(stream, "disposition", None)
+    return "attached_pic" in str(getattr(disposition, "name", disposition) or "").casefold()
+
+
+def _size(container: Any, stream: Any, told: Mapping[str, str]) -> tuple[int, int]:
+    """Return width and height as shown: turned, and with square pixels."""
+    width, height = stream.codec_context.width, stream.codec_context.height
+    if not width or not height:
+        raise ImportSourceError("a damaged video without a size")
+    aspect = stream.codec_context.sample_aspect_ratio
+    if aspect and 0.1 < float(aspect) < 10:
+        width = round(width * float(aspect))
+    turned = 0.0
+    first = next(iter(container.decode(stream)), None)
+    if first is None:
+        raise ImportSourceError("a video without a frame")
+    with suppress(ValueError):
+        turned = float(getattr(first, "rotation", 0) or told.get("rotate", 0))
+    return (height, width) if round(turned / 90) % 2 else (width, height)
+
+
+def _duration(container: Any, streams: list[Any]) -> float | None:
+    import av
+
+    lengths = [container.duration / av.time_base] if container.duration else []
+    lengths += [float(s.duration * s.time_base) for s in streams if s.duration and s.time_base]
+    sensible = [s for s in lengths if math.isfinite(s) and 0 < s < _LONGEST]
+    return round(sensible[0], 3) if sensible else None
+
+
+def container_facts(
+    told: Mapping[str, str], others: Mapping[str, Json], *, is_sound: bool = False
+) -> Facts:
+    """Return what the metadata of a container say; names in lower case."""
+    notes: list[str] = []
+    more: dict[str, Json] = dict(others)
+    where = None
+    for name in _PLACES:
+        found = iso_6709(told.get(name, ""))
+        if found is not None:
+            where, altitude = found
+            if altitude is not None:
+                more["altitude"] = altitude
+            break
+    make, model = (clean(told.get(_APPLE + n) or told.get(n)) for n in ("make", "model"))
+    artist = clean(told.get("artist") or told.get(_APPLE + "author") or told.get("author"))
+    if is_sound and (album := clean(told.get("album"))):
+        more["album_title"] = album
+    return Facts(
+        times=tuple(_times(told, notes, is_sound=is_sound)),
+        point=where,
+        texts=tuple(filter(None, (clean(told.get(name)) for name in _TEXTS))),
+        creator=artist,
+        camera=model if model.casefold().startswith(make.casefold()) else f"{make} {model}".strip(),
+        others=more,
+        notes=tuple(notes),
+    )
+
+
+def _times(told: Mapping[str, str], notes: list[str], *, is_sound: bool) -> list[Hint]:
+    hints = []
+    names = [*_ZONED_TIMES, *_UTC_TIMES]
+    if not is_sound:  # the date of a song is when it was published
+        names += _OTHER_TIMES
+    for name in names:
+        try:
+            moment = parse_time(told.get(name, ""))
+        except (ValueError, OverflowError):
+            if name != "date":  # often a year
+                notes.append("recording time ignored: impossible")
+            continue
+        if moment is None:
+            continue
+        if name in _UTC_TIMES:
+            moment = moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment
+            hints.append(Hint("container", moment, "utc"))
+        elif moment.tzinfo is None:
+            hints.append(Hint("container", moment, "wall"))
+        else:
+            hints.append(Hint("container", moment, "zoned"))
+    return hints

@@ -1,0 +1,73 @@
+"""Videos and sound: MP4, MOV, 3GP, MKV, WebM, AVI, MPEG; M4A, MP3, Ogg, Opus, WAV, FLAC, AMR.
+
+Frames are sampled when a memory is encoded, and words are heard when it is described; reading needs
+neither. An id comes from the bytes alone, as with photos.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.facts import Facts, together
+from graphmemix.ingest.file_names import name_time, names_a_screenshot
+from graphmemix.ingest.magic import sound_or_video_magic
+from graphmemix.ingest.photos import capture
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.recordings import read_recording
+from graphmemix.ingest.sidecars import sidecar_facts, sidecars
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from datetime import tzinfo
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+
+
+class Videos:
+    """Reads one video or sound file and its sidecars as one memory."""
+
+    name: ClassVar[str] = "videos"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        """Make the importer.
+
+        Args:
+            zone: The zone of times that name none, and of moments in UTC that nothing else places;
+                None for this machine's. Metadata say where it was assumed (``zone_source``).
+        """
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins as a container of video or sound does."""
+        return not found.is_folder and sound_or_video_magic(found.head) is not None
+
+    def companions(self, found: Found) -> Iterable[Path]:
+        """Name the sidecars: Google Takeout's JSON and XMP."""
+        return sidecars(found.path, is_video=True).paths
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the video or the sound, or why it cannot be read."""
+        magic = sound_or_video_magic(found.head)
+        if magic is None:
+            raise ImportSourceError(f"{found.name}: is not a video or sound in a known format")
+        try:
+            recording = read_recording(found.path, magic)
+        except (ImportSourceError, MissingExtraError) as error:
+            yield Skipped(found.name, str(error))
+            return
+        xmp, takeout = sidecar_facts(sidecars(found.path, is_video=True))
+        named = Facts(
+            times=tuple(filter(None, [name_time(found.name)])),
+            others={"screenshot": True} if names_a_screenshot(found.name) else {},
+        )
+        facts = together([xmp, recording.facts, takeout, named])
+        kind: Literal["video", "audio"] = "video" if recording.has_pictures else "audio"
+        mime = f"{kind}/{magic.mime.partition('/')[2]}"
+        kept = keeper.keep_file(found.path, modality=kind, mime=mime, name=found.path.name)
+        medium = replace(
+            kept, width=recording.width, height=recording.height, duration=recording.duration
+        )
+        yield capture(kind, self.name, found, medium, facts, self._zone)
