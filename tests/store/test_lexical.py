@@ -18,6 +18,7 @@ from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.words import pack
 from tests.store.bm25 import ANIMALS, Document, Reference, append, ids, indexed, triples
 
+real = LexicalIndex._matching
 VOCABULARY = [f"t{number}" for number in range(8)]
 
 documents = st.builds(
@@ -275,3 +276,22 @@ def test_a_large_index_agrees_before_and_after_the_merge() -> None:
     assert {i: score for i, _, score in before[0]} == expected
     best = triples(index.best(["t1", "t2", "t900"], 10, kinds=[1]))
     assert best == reference.best(expected, 10)
+
+
+def test_one_question_is_scored_once_however_often_it_is_asked() -> None:
+    index = indexed(ANIMALS)
+    with patch.object(LexicalIndex, "_matching", autospec=True, side_effect=real) as scored:
+        best = index.best(["fox", "dog"], 2, kinds=[0])
+        for allowed in (ids(10), ids(20, 30), ids(), ids(99)):
+            found = index.search(["dog", "fox", "dog"], kinds=[0], allowed=allowed)
+            assert set(found.owners.tolist()) == {10, 20, 30} & set(allowed.tolist())
+        assert scored.call_count == 1
+        index.search(["fox"], kinds=[0])
+        index.search(["fox"], kinds=[1])
+        index.remove([99])
+        assert scored.call_count == 3
+        index.remove([3])
+        assert triples(index.best(["fox", "dog"], 2, kinds=[0])) != triples(best)
+        assert scored.call_count == 4
+        with pytest.raises(ValueError, match="read-only"):
+            index.search(["fox", "dog"], kinds=[0]).scores[:] = 0

@@ -15,6 +15,7 @@ from graphmemix.store.records import (
     Derived,
     EncodeViews,
     Entry,
+    Facts,
     Filter,
     Finding,
     Hit,
@@ -44,6 +45,7 @@ __all__ = [
     "Derived",
     "EncodeViews",
     "Entry",
+    "Facts",
     "Filter",
     "Finding",
     "Hit",
@@ -90,6 +92,13 @@ class Store(Protocol):
 
     def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return those that are there."""
+
+    def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
+        """Return what constraints need of those that are there, in the order asked for.
+
+        Equal to ``Facts.of`` of each memory, and much cheaper: facts that were read before are
+        kept, and are told again only while the memory is still the same version.
+        """
 
     def find(
         self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.memory import Kind, Memory, Modality, View, ViewKind
+from graphmemix.memory import Kind, Memory, Modality, Place, View, ViewKind
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -106,14 +106,50 @@ class Added:
     known: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Hit(Record):
-    """A found memory, with the view that found it."""
+class Hit(NamedTuple):
+    """A found memory, with the view that found it. A tuple: searches make hundreds of them."""
 
     memory_id: str
     score: float
     view_kind: ViewKind
     view_ordinal: int
+
+
+class Facts(NamedTuple):
+    """What the constraints of a question are compared with: a memory without the rest of it.
+
+    Attributes:
+        kind: Of the memory.
+        timestamp: When, with its time zone.
+        place: Where.
+        speaker: Who wrote, said or took it.
+        modalities: What a reader perceives, text first, without repeats.
+        texts: Its own words, then those derived from its media (caption, short caption, text read
+            in it, words heard), medium by medium; empty ones are left out.
+    """
+
+    kind: Kind
+    timestamp: datetime | None
+    place: Place | None
+    speaker: str | None
+    modalities: tuple[Modality, ...]
+    texts: tuple[str, ...]
+
+    @classmethod
+    def of(cls, memory: Memory) -> Facts:
+        """Return the facts of a memory."""
+        told = [memory.text]
+        for medium in memory.media:
+            words = medium.description
+            told += (words.caption, words.short_caption, words.ocr, words.transcript)
+        return cls(
+            memory.kind,
+            memory.timestamp,
+            memory.place,
+            memory.speaker,
+            memory.modalities,
+            tuple(filter(None, told)),
+        )
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Filter, Hit
 from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kind
 from graphmemix.store.sql.derived import DerivedData
+from graphmemix.store.sql.facts import KnownFacts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -32,7 +33,7 @@ class CacheAheadError(Exception):
     """A cache is newer than the snapshot; caught in this package."""
 
 
-class Search(DerivedData):
+class Search(DerivedData, KnownFacts):
     """The part of the store that finds memories. Safe to call from several threads."""
 
     def _prepare_search(self) -> None:
@@ -246,6 +247,7 @@ class Search(DerivedData):
         with self._searching:
             self._lexical = None
             self._ids = {}
+            self._forget_facts()
 
 
 def _catch_up(index: LexicalIndex, session: Session) -> None:

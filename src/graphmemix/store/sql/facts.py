@@ -1,0 +1,99 @@
+"""What the constraints of a question need of many memories, without their whole records."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from pydantic_core import from_json
+
+from graphmemix.errors import ArchiveDamagedError, InvalidDataError
+from graphmemix.memory import Place
+from graphmemix.store.protocol import Facts
+from graphmemix.store.sql.base import SqlBase
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graphmemix.store.database import Database, Session
+    from graphmemix.store.media import MediaFolder
+
+_MOST_CHARACTERS = 32 << 20  # of all texts that are kept
+_LEAST_CHARACTERS = 200  # what facts take beside their texts, roughly
+_TOLD = ("caption", "short_caption", "ocr", "transcript")
+
+
+class KnownFacts(SqlBase):
+    """The part of the store that tells facts, and remembers what it told."""
+
+    def __init__(self, db: Database, media: MediaFolder) -> None:
+        super().__init__(db, media)
+        self._forget_facts()
+
+    def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
+        """Return what constraints need of those that are there, in the order asked for."""
+        wanted = list(dict.fromkeys(memory_ids))
+        with self.db.read() as session:
+            versions: dict[str, tuple[int, int]] = {
+                memory_id: (mid, version)
+                for memory_id, mid, version in session.run(
+                    "SELECT id, mid, version FROM memories WHERE archive = :archive AND "
+                    + self.db.among("id", "ids"),
+                    ids=self.db.sequence(wanted),
+                )
+            }
+            kept = self._facts  # another thread may forget them meanwhile
+            unknown = [mid for mid, version in versions.values() if (mid, version) not in kept]
+            read = self._read_facts(session, unknown) if unknown else {}
+        found = {}
+        for memory_id in wanted:
+            if memory_id in versions:
+                facts = kept.get(versions[memory_id])
+                found[memory_id] = facts if facts is not None else read[versions[memory_id]]
+        return found
+
+    def _read_facts(self, session: Session, mids: Sequence[int]) -> dict[tuple[int, int], Facts]:
+        """Read facts by memory and version, which never change, and keep them."""
+        rows = session.run(
+            "SELECT mid, version, body FROM memories WHERE archive = :archive AND "
+            + self.db.among("mid", "mids"),
+            mids=self.db.sequence(mids),
+        )
+        read = {(mid, version): _facts(body) for mid, version, body in rows}
+        self._facts_characters += sum(
+            _LEAST_CHARACTERS + sum(map(len, facts.texts)) for facts in read.values()
+        )
+        if self._facts_characters > _MOST_CHARACTERS:
+            self._forget_facts()
+        else:
+            self._facts |= read
+        return read
+
+    def _forget_facts(self) -> None:
+        self._facts: dict[tuple[int, int], Facts] = {}
+        self._facts_characters = 0
+
+
+def _facts(body: str) -> Facts:
+    """Return the facts in a record; three times faster than reading the memory.
+
+    Raises:
+        ArchiveDamagedError: It is no record of a memory.
+    """
+    try:
+        memory: dict[str, Any] = from_json(body)
+        when, where, text = memory["timestamp"], memory["place"], memory["text"]
+        told, modalities = [text], ["text"] if text else []
+        for medium in memory["media"]:
+            modalities.append(medium["modality"])
+            told += [medium["description"][name] for name in _TOLD]
+        return Facts(
+            memory["kind"],
+            None if when is None else datetime.fromisoformat(when),
+            None if where is None else Place(**where),
+            memory["speaker"],
+            tuple(dict.fromkeys(modalities)),  # type: ignore[arg-type]  # checked when stored
+            tuple(filter(None, told)),
+        )
+    except (KeyError, TypeError, ValueError, InvalidDataError) as error:
+        raise ArchiveDamagedError(f"the archive holds a damaged record: {error}") from None
