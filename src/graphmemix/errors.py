@@ -8,7 +8,8 @@
     │   ├── InvalidProblemError                an optimisation problem that has no meaning
     │   ├── SettingsError                      a setting: unknown key, wrong type, out of range
     │   ├── DuplicateMemoryError               another memory has this id already
-    │   └── EncoderMismatchError               the archive's vectors come from another encoder
+    │   ├── EncoderMismatchError               the archive's vectors come from another encoder
+    │   └── ArtefactMismatchError              rows of a benchmark run that were made another way
     ├── MemoryNotFoundError (also KeyError)    no memory has this id
     ├── StoreError                             the archive cannot do it now; nothing was lost
     │   ├── ArchiveNotFoundError               there is no archive at this place
@@ -38,6 +39,7 @@ __all__ = [
     "ArchiveNotFoundError",
     "ArchiveReadOnlyError",
     "ArchiveVersionError",
+    "ArtefactMismatchError",
     "DuplicateMemoryError",
     "EncoderError",
     "EncoderMismatchError",
@@ -132,6 +134,26 @@ class EncoderMismatchError(InvalidInputError):
             f"this archive is encoded with {self.stored!r}, not {self.asked!r}; to change it, run "
             f"`graphmemix reencode ARCHIVE --encoder {self.asked}`"
         )
+
+
+class ArtefactMismatchError(InvalidInputError):
+    """Rows of a benchmark run were made in another way, so they do not mix. Nothing was written.
+
+    Attributes:
+        place: The file.
+        differences: What differs, as (name, stored, asked).
+    """
+
+    def __init__(self, place: str, differences: tuple[tuple[str, str, str], ...]) -> None:
+        super().__init__(place, differences)
+        self.place = place
+        self.differences = differences
+
+    def __str__(self) -> str:
+        told = "; ".join(
+            f"{name} was {stored}, now {asked}" for name, stored, asked in self.differences
+        )
+        return f"{self.place}: rows were made in another way ({told}); name another folder"
 
 
 class MemoryNotFoundError(GraphMemixError, KeyError):

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from statistics import fmean
 from typing import TYPE_CHECKING
+
+from graphmemix.bench.intervals import Estimate, mean_interval
+from graphmemix.errors import InvalidInputError
+from graphmemix.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -25,15 +30,101 @@ class EvidenceScore:
     all: float
 
 
+@dataclass(frozen=True)
+class QuestionScores(Record):
+    """What one question scored under one configuration, in percent.
+
+    Attributes:
+        context: The archive that it was asked of; intervals are clustered by it.
+        question: Its id there.
+        type: The data set's kind of question.
+        values: Metric to score; a metric that does not apply is not there.
+        group: Rows of one group (rotated options) count as one question.
+    """
+
+    context: str
+    question: str
+    type: str
+    values: Mapping[str, float] = field(default_factory=dict)
+    group: str = ""
+
+
 def evidence_score(
     pairs: Iterable[tuple[Sequence[str] | Collection[str], Collection[str]]],
 ) -> EvidenceScore:
     """Return the metrics over pairs of (found, gold); questions without gold must not be there."""
-    shares = [len(set(found) & set(gold)) / len(set(gold)) for found, gold in pairs]
-    if not shares:
+    scores = [evidence_values(found, gold) for found, gold in pairs]
+    if not scores:
         return EvidenceScore(0.0, 0.0, 0.0)
     return EvidenceScore(
-        recall=100 * fmean(shares),
-        hit=100 * fmean(share > 0 for share in shares),
-        all=100 * fmean(share == 1 for share in shares),
+        recall=fmean(score.recall for score in scores),
+        hit=fmean(score.hit for score in scores),
+        all=fmean(score.all for score in scores),
     )
+
+
+def evidence_values(found: Collection[str], gold: Collection[str]) -> EvidenceScore:
+    """Return the metrics of one question.
+
+    Raises:
+        InvalidInputError: It has no gold.
+    """
+    wanted = set(gold)
+    if not wanted:
+        raise InvalidInputError("a question without gold has no evidence metrics")
+    share = len(wanted & set(found)) / len(wanted)
+    return EvidenceScore(100 * share, 100.0 * (share > 0), 100.0 * (share == 1))
+
+
+def recall_curve(
+    rankings: Iterable[tuple[Sequence[str], Collection[str]]], depths: Sequence[int]
+) -> dict[int, float]:
+    """Return mean recall at each depth, in percent, of pairs (ranking, gold)."""
+    rows = [(list(ranking), set(gold)) for ranking, gold in rankings]
+    return {
+        depth: evidence_score((ranking[:depth], gold) for ranking, gold in rows).recall
+        for depth in depths
+    }
+
+
+def summarise(
+    rows: Iterable[QuestionScores], *, clustered: bool = True, seed: int = 0
+) -> dict[str, Estimate]:
+    """Return every metric's mean and interval over the questions that have it.
+
+    Rows of one group are averaged first, so that a question with four rotations counts once.
+    """
+    metrics: dict[str, dict[tuple[str, str], list[float]]] = {}
+    for row in rows:
+        key = (row.context, row.group or row.question)
+        for name, value in row.values.items():
+            metrics.setdefault(name, {}).setdefault(key, []).append(value)
+    return {
+        name: mean_interval(
+            [fmean(values) for values in found.values()],
+            [context for context, _ in found] if clustered else None,
+            seed=seed,
+        )
+        for name, found in metrics.items()
+    }
+
+
+def by_type(
+    rows: Iterable[QuestionScores], *, clustered: bool = True, seed: int = 0
+) -> dict[str, dict[str, Estimate]]:
+    """Return `summarise` for each type of question, by name."""
+    kinds: dict[str, list[QuestionScores]] = {}
+    for row in rows:
+        kinds.setdefault(row.type, []).append(row)
+    return {kind: summarise(kinds[kind], clustered=clustered, seed=seed) for kind in sorted(kinds)}
+
+
+def values_of(rows: Iterable[QuestionScores], metric: str) -> dict[tuple[str, str], float]:
+    """Return one metric's score by (context, question or group), in order."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for row in rows:
+        if metric in row.values:
+            found.setdefault((row.context, row.group or row.question), []).append(
+                row.values[metric]
+            )
+    return {key: fmean(values) for key, values in found.items()}

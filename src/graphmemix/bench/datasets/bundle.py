@@ -156,7 +156,7 @@ def read_head(folder: Path) -> BundleHead:
 def _write_context(folder: Path, context: Context) -> None:
     folder.mkdir(parents=True)
     _write_lines(folder / "memories.jsonl", context.memories)
-    _write_lines(folder / "questions.jsonl", map(_row, context.questions))
+    _write_lines(folder / "questions.jsonl", map(question_row, context.questions))
     files = []
     for file in context.files:
         with file.path.open("rb") as stream:
@@ -224,7 +224,8 @@ def _require_unique(path: Path, ids: list[str]) -> None:
         seen.add(each)
 
 
-def _row(each: GoldQuestion) -> QuestionRow:
+def question_row(each: GoldQuestion) -> QuestionRow:
+    """Return a question as a line of the bundle."""
     return QuestionRow(
         id=each.id,
         question=each.question,

@@ -1,0 +1,312 @@
+"""What the stages of a benchmark run made, kept so that a run goes on where it stopped.
+
+::
+
+    RUN/run.json           what was run: data set, settings, hashes, environment
+    RUN/STAGE.jsonl        a head that says how this stage works, then one row per input
+
+A row is found by the hash of its inputs, so that a second run makes only what is missing. Files are
+appended to and never rewritten; a last line that a crash tore is dropped on opening. A stage whose
+head says something else, or an input that gave another value before, is refused: rows that were
+made in different ways never stand in one file.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
+
+from graphmemix.errors import ArtefactMismatchError, InvalidDataError, InvalidInputError
+from graphmemix.record import Json, Record
+from graphmemix.store.sqlite.lock import WriterLock
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable, Iterator
+    from io import BufferedWriter
+    from pathlib import Path
+
+Stage: TypeAlias = Literal[
+    "retrieval",
+    "candidates",
+    "node_scores",
+    "edge_scores",
+    "selection",
+    "answers",
+    "judgments",
+]
+STAGES: tuple[Stage, ...] = get_args(Stage)
+
+_DIGITS = 32
+
+
+@dataclass(frozen=True)
+class RunHead(Record):
+    """What a run is. Everything but `environment` and `command` must agree to go on with it.
+
+    Attributes:
+        dataset: The data set's name.
+        data: The hash of its contexts and questions, see `fingerprint`.
+        settings: All settings, flat.
+        identities: What decides, such as ``encoder``, ``verifier``, ``reader`` and ``judge``.
+        environment: The machine and the versions that it was begun with.
+        command: How it was called.
+    """
+
+    dataset: str
+    data: str
+    settings: Mapping[str, Json] = field(default_factory=dict)
+    identities: Mapping[str, str] = field(default_factory=dict)
+    environment: Mapping[str, str] = field(default_factory=dict)
+    command: str = ""
+
+
+@dataclass(frozen=True)
+class StageHead(Record):
+    """The first line of a stage's file: how its rows are made."""
+
+    stage: Stage
+    identity: Mapping[str, Json]
+
+
+@dataclass(frozen=True)
+class Row(Record):
+    """One row: what went in, by hash, and what came out.
+
+    Attributes:
+        key: The hash of the inputs.
+        value: What the stage made of them.
+        label: The context and the question, for people.
+        check: The hash of the value.
+    """
+
+    key: str
+    value: Json
+    label: str
+    check: str
+
+
+class Run:
+    """A run's folder, open for going on. Use as a context manager; one process at a time."""
+
+    def __init__(self, folder: Path, head: RunHead) -> None:
+        """Begin a run, or go on with it.
+
+        Raises:
+            ArtefactMismatchError: The folder holds another run; names what differs.
+            ArchiveBusyError: Another process is at it.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder = folder
+        self._lock = WriterLock(folder / "lock", wait=0.0)
+        self._tables: dict[Stage, Table] = {}
+        try:
+            self.head = self._checked(head)
+        except BaseException:
+            self._lock.release()
+            raise
+
+    def _checked(self, head: RunHead) -> RunHead:
+        path = self.folder / "run.json"
+        if not path.exists():
+            _write_whole(path, head.to_json() + "\n")
+            return head
+        stored = RunHead.from_json(path.read_bytes())
+        differences = [
+            *_differences({"dataset": stored.dataset}, {"dataset": head.dataset}),
+            *_differences({"data": stored.data}, {"data": head.data}),
+            *_differences(stored.identities, head.identities),
+            *_differences(stored.settings, head.settings),
+        ]
+        if differences:
+            raise ArtefactMismatchError(str(path), tuple(differences))
+        return stored
+
+    def table(self, stage: Stage, identity: Mapping[str, Json]) -> Table:
+        """Return the rows of a stage, which works as `identity` says.
+
+        Raises:
+            ArtefactMismatchError: Its rows were made in another way; names what differs.
+            InvalidInputError: A line before the last is damaged; names it.
+        """
+        if stage in self._tables:
+            self._tables[stage].require(identity)
+        else:
+            path = self.folder / f"{stage}.jsonl"
+            self._tables[stage] = Table(path, StageHead(stage, identity))
+        return self._tables[stage]
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Release everything. Closing twice is harmless."""
+        for table in self._tables.values():
+            table.close()
+        self._lock.release()
+
+
+class Table:
+    """The rows of one stage, in memory and on disk."""
+
+    def __init__(self, path: Path, head: StageHead) -> None:
+        self.path = path
+        self.head = head
+        self._rows: dict[str, Row] = {}
+        self.dropped = 0
+        """Torn lines that were dropped on opening: 0 or 1."""
+        lines, whole = _lines(path)
+        if lines:
+            self._require_head(StageHead.from_json(lines[0]))
+            for number, line in enumerate(lines[1:], start=2):
+                self._read(line, number)
+        if path.exists() and whole < path.stat().st_size:
+            self.dropped = 1
+            os.truncate(path, whole)
+        self._stream: BufferedWriter | None = path.open("ab")
+        if not lines:
+            self._append(head.to_json())
+
+    def require(self, identity: Mapping[str, Json]) -> None:
+        """Raise `ArtefactMismatchError` unless rows are made as `identity` says."""
+        differences = _differences(self.head.identity, identity)
+        if differences:
+            raise ArtefactMismatchError(str(self.path), tuple(differences))
+
+    def _require_head(self, stored: StageHead) -> None:
+        differences = _differences(
+            {"stage": stored.stage, **stored.identity},
+            {"stage": self.head.stage, **self.head.identity},
+        )
+        if differences:
+            raise ArtefactMismatchError(str(self.path), tuple(differences))
+
+    def _read(self, line: bytes, number: int) -> None:
+        try:
+            row = Row.from_json(line)
+        except InvalidDataError as error:
+            raise InvalidInputError(f"{self.path}:{number}: {error}") from None
+        if content_hash(row.value) != row.check:
+            raise InvalidInputError(f"{self.path}:{number}: the value is not what was written")
+        self._rows[row.key] = row
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __iter__(self) -> Iterator[Row]:
+        """Yield the rows in the order in which they were made."""
+        return iter(tuple(self._rows.values()))
+
+    def get(self, inputs: Json) -> Json | None:
+        """Return what the stage made of these inputs before; None if nothing."""
+        row = self._rows.get(content_hash(inputs))
+        return None if row is None else row.value
+
+    def put(self, inputs: Json, value: Json, *, label: str = "") -> None:
+        """Append a row. The same again changes nothing.
+
+        Raises:
+            ArtefactMismatchError: These inputs gave another value before.
+        """
+        row = Row(content_hash(inputs), value, label, content_hash(value))
+        before = self._rows.get(row.key)
+        if before is not None:
+            if before.check != row.check:
+                raise ArtefactMismatchError(
+                    str(self.path), ((f"value of {label or row.key}", before.check, row.check),)
+                )
+            return
+        self._append(row.to_json())
+        self._rows[row.key] = row
+
+    def get_or_make(self, inputs: Json, make: Callable[[], Json], *, label: str = "") -> Json:
+        """Return what is there, or make it, keep it and return it."""
+        found = self.get(inputs)
+        if found is None:
+            found = make()
+            self.put(inputs, found, label=label)
+        return found
+
+    async def get_or_await(
+        self, inputs: Json, make: Callable[[], Awaitable[Json]], *, label: str = ""
+    ) -> Json:
+        """Do the same for what has to be waited for."""
+        found = self.get(inputs)
+        if found is None:
+            found = await make()
+            self.put(inputs, found, label=label)
+        return found
+
+    def _append(self, line: str) -> None:
+        if self._stream is None:
+            raise InvalidInputError(f"{self.path}: is closed")
+        self._stream.write(line.encode() + b"\n")
+        self._stream.flush()  # a killed process loses nothing that was appended
+
+    def close(self) -> None:
+        """Bring everything to the disk. Closing twice is harmless."""
+        stream, self._stream = self._stream, None
+        if stream is not None:
+            stream.flush()
+            os.fsync(stream.fileno())
+            stream.close()
+
+
+def content_hash(content: Json) -> str:
+    """Return the hash of anything that JSON can say; the order of keys does not count."""
+    text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _lines(path: Path) -> tuple[list[bytes], int]:
+    """Return the whole lines of a file, and how many bytes they take.
+
+    The last line is torn if it has no end, or if it is no JSON: then it was written by halves.
+    """
+    if not path.exists():
+        return [], 0
+    data = path.read_bytes()
+    whole = data.rfind(b"\n") + 1
+    lines = data[:whole].splitlines()
+    if lines and not _is_json(lines[-1]):
+        whole -= len(lines.pop()) + 1
+    return lines, whole
+
+
+def _is_json(line: bytes) -> bool:
+    try:
+        json.loads(line)
+    except ValueError:
+        return False
+    return True
+
+
+def _differences(
+    stored: Mapping[str, Json], asked: Mapping[str, Json]
+) -> list[tuple[str, str, str]]:
+    names = dict.fromkeys([*stored, *asked])
+    return [
+        (name, _told(stored, name), _told(asked, name))
+        for name in names
+        if name not in stored or name not in asked or stored[name] != asked[name]
+    ]
+
+
+def _told(values: Mapping[str, Json], name: str) -> str:
+    return json.dumps(values[name], ensure_ascii=False)[:200] if name in values else "not there"
+
+
+def _write_whole(path: Path, text: str) -> None:
+    """Write a file that is there whole or not at all."""
+    draft = path.with_suffix(".new")
+    with draft.open("w", encoding="utf-8") as stream:
+        stream.write(text)
+        stream.flush()
+        os.fsync(stream.fileno())
+    draft.replace(path)
