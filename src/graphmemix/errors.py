@@ -245,7 +245,19 @@ class InvalidReplyError(ModelError):
 
 
 class LimitReachedError(ModelError):
-    """The deadline, the token cap or the money cap of a question was reached."""
+    """The deadline, the token cap or the money cap of a question was reached.
+
+    Attributes:
+        limit: ``deadline``, ``tokens``, ``money`` or ``cancelled``.
+    """
+
+    def __init__(self, limit: str, reason: str) -> None:
+        super().__init__(limit, reason)
+        self.limit = limit
+        self.reason = reason
+
+    def __str__(self) -> str:
+        return f"{self.limit}: {self.reason}"
 
 
 class ImportSourceError(GraphMemixError):

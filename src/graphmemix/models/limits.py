@@ -1,0 +1,203 @@
+"""Limits of one question: a deadline, a token cap, a money cap, and cancellation.
+
+Limits hold for everything that is called inside them, so that no signature has to carry them::
+
+    with Budget(seconds=20, tokens=50_000) as budget:
+        await verifier.verify(case)
+    budget.usage  # what it took
+
+They follow tasks and `run_sync`, as all context variables do. Limits inside limits all hold.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import threading
+import time
+from contextvars import ContextVar
+from typing import TYPE_CHECKING, Self
+
+from graphmemix.errors import InvalidInputError, LimitReachedError
+from graphmemix.models.chat import Usage
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from contextvars import Token
+    from types import TracebackType
+
+__all__ = ["Budget", "Meter", "admit", "keep_limits", "record"]
+
+_ACTIVE: ContextVar[tuple[Meter, ...]] = ContextVar("graphmemix_meters", default=())
+
+
+class Meter:
+    """Counts what the calls inside it take, also those that failed in the end."""
+
+    def __init__(self) -> None:
+        self._usage = Usage()
+        self._lock = threading.Lock()
+        self._tokens: list[Token[tuple[Meter, ...]]] = []
+
+    def __enter__(self) -> Self:
+        self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        _ACTIVE.reset(self._tokens.pop())
+
+    @property
+    def usage(self) -> Usage:
+        """What was spent so far."""
+        return self._usage
+
+    def add(self, usage: Usage) -> None:
+        """Count some more."""
+        with self._lock:
+            self._usage += usage
+
+
+class Budget(Meter):
+    """A meter with limits. It starts when it is made, and any thread may `cancel` it.
+
+    A call is refused when a cap is used up, or when its input alone, as estimated, would pass it.
+    What a model has answered is paid for, and is returned even if it passes a cap; the next call
+    is refused. A deadline and a cancellation end calls that are under way.
+    """
+
+    def __init__(
+        self,
+        *,
+        seconds: float | None = None,
+        tokens: int | None = None,
+        money: float | None = None,
+    ) -> None:
+        """Set the limits; None for no limit.
+
+        Raises:
+            InvalidInputError: A limit is negative.
+        """
+        super().__init__()
+        for name, limit in (("seconds", seconds), ("tokens", tokens), ("money", money)):
+            if limit is not None and not limit >= 0:
+                raise InvalidInputError(f"{name}: a limit must be 0 or more, not {limit}")
+        self._seconds, self._max_tokens, self._max_money = seconds, tokens, money
+        self._start = time.monotonic()
+        self._cancelled = False
+        self._under_way: dict[asyncio.Timeout, asyncio.AbstractEventLoop] = {}
+
+    def __repr__(self) -> str:
+        limits = f"seconds={self._seconds}, tokens={self._max_tokens}, money={self._max_money}"
+        return f"Budget({limits}, usage={self._usage})"
+
+    @property
+    def remaining_seconds(self) -> float | None:
+        """Time until the deadline, at least 0; None if there is none."""
+        if self._seconds is None:
+            return None
+        return max(0.0, self._start + self._seconds - time.monotonic())
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether `cancel` was called."""
+        return self._cancelled
+
+    def cancel(self) -> None:
+        """End the calls that are under way and refuse all further ones. From any thread."""
+        self._cancelled = True
+        with self._lock:
+            under_way = list(self._under_way.items())
+        for timeout, loop in under_way:
+            with contextlib.suppress(RuntimeError):  # that loop has ended meanwhile
+                loop.call_soon_threadsafe(self._expire, timeout)
+
+    def check(self, tokens: int = 0) -> None:
+        """Refuse a call whose input takes about so many tokens, if a limit does not allow it.
+
+        Raises:
+            LimitReachedError: Names the limit.
+        """
+        if self._cancelled:
+            raise LimitReachedError("cancelled", "the question was cancelled")
+        if self.remaining_seconds == 0:
+            raise LimitReachedError("deadline", f"the deadline of {self._seconds:g} s has passed")
+        spent = self._usage.tokens
+        if self._max_tokens is not None and spent + max(tokens, 1) > self._max_tokens:
+            raise LimitReachedError(
+                "tokens",
+                f"{spent} of {self._max_tokens} tokens are used, and the next call "
+                f"takes about {tokens} and what it answers",
+            )
+        if self._max_money is not None and self._usage.money >= self._max_money:
+            raise LimitReachedError(
+                "money", f"{self._usage.money:.6g} of {self._max_money:g} are spent"
+            )
+
+    @contextlib.asynccontextmanager
+    async def keep(self) -> AsyncIterator[None]:
+        """End what is awaited inside at the deadline or on `cancel`.
+
+        Raises:
+            LimitReachedError: It was ended.
+        """
+        loop = asyncio.get_running_loop()
+        left = self.remaining_seconds
+        timeout = asyncio.timeout(left)
+        try:
+            async with timeout:
+                with self._lock:
+                    self._under_way[timeout] = loop
+                if self._cancelled:  # between the check and here
+                    self._expire(timeout)
+                try:
+                    yield
+                finally:
+                    with self._lock:
+                        del self._under_way[timeout]
+        except TimeoutError:
+            if not timeout.expired():
+                raise
+            self.check()
+            raise LimitReachedError(
+                "deadline", f"the deadline of {self._seconds:g} s has passed"
+            ) from None
+
+    def _expire(self, timeout: asyncio.Timeout) -> None:
+        if timeout in self._under_way:
+            timeout.reschedule(asyncio.get_running_loop().time())
+
+
+def admit(tokens: int) -> None:
+    """Ask all limits in force whether a call with an input of so many tokens may start.
+
+    Raises:
+        LimitReachedError: Names the limit.
+    """
+    for meter in _ACTIVE.get():
+        if isinstance(meter, Budget):
+            meter.check(tokens)
+
+
+@contextlib.asynccontextmanager
+async def keep_limits() -> AsyncIterator[None]:
+    """End what is awaited inside when a deadline passes or a budget in force is cancelled.
+
+    Raises:
+        LimitReachedError: It was ended.
+    """
+    async with contextlib.AsyncExitStack() as stack:
+        for meter in _ACTIVE.get():
+            if isinstance(meter, Budget):
+                await stack.enter_async_context(meter.keep())
+        yield
+
+
+def record(usage: Usage) -> None:
+    """Tell all meters in force what a call took."""
+    for meter in _ACTIVE.get():
+        meter.add(usage)
