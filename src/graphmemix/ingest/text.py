@@ -1,0 +1,123 @@
+"""Bytes to text: whatever the charset is, and whatever is said about it.
+
+Used by every importer that meets text of unknown origin: mails, chats, notes, web pages, cards.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+from graphmemix.ingest.charset import guess
+
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF32_LE, "utf-32-le"),  # before UTF-16, whose mark it starts with
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+# What a name means in practice: writers declare the smaller set and use the larger one.
+_MEANT = {
+    "ascii": "cp1252",
+    "iso8859-1": "cp1252",
+    "gb2312": "gb18030",
+    "gbk": "gb18030",
+    "shift_jis": "cp932",
+    "euc_kr": "cp949",
+    "iso8859-9": "cp1254",
+    "tis-620": "cp874",
+}
+# Python has codecs under these names too; as the charset of a text they are a mistake or a trick.
+_NO_CHARSETS = frozenset(
+    {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
+)
+_SAMPLE = 1 << 16  # bytes that are looked at to tell a charset or a binary file
+_BINARY = re.compile(rb"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
+
+
+def decode(data: bytes, declared: str | None = None) -> str:
+    """Return `data` as text. Never raises: what fits no charset becomes U+FFFD.
+
+    A byte order mark counts most, then UTF-8 if the bytes are valid UTF-8 beyond ASCII, then what
+    was declared, then a guess from the letters.
+
+    Args:
+        data: The text as it was found.
+        declared: The charset that the source names, if any; may be wrong or unknown.
+    """
+    for mark, name in _BOMS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(name, "replace")
+    known = _known(declared)
+    own = known if known is not None and _is_own(known) else None
+    wide = _wide(data) if own is None else None
+    if wide is not None:
+        return data.decode(wide, "replace")
+    for charset in (own, "utf-8", known):
+        text = None if charset is None else _strictly(data, charset)
+        if text is not None:
+            return text
+    likely = "utf-8" if _is_damaged_utf8(data) else known or guess(data[:_SAMPLE])
+    return data.decode(likely, "replace")
+
+
+def looks_like_text(head: bytes) -> bool:
+    """Return whether the start of a file is text in some charset, and not empty."""
+    if not head:
+        return False
+    if any(head.startswith(mark) for mark, _ in _BOMS) or _wide(head) is not None:
+        return True
+    if b"\0" in head:
+        return False
+    return len(_BINARY.findall(head)) * 100 <= len(head)
+
+
+def _known(declared: str | None) -> str | None:
+    """Return the codec for a declared charset; None if there is none, or none for texts."""
+    if not declared:
+        return None
+    name = declared.strip().strip("\"'").lower()
+    try:
+        codec = codecs.lookup(name)
+        b"".decode(codec.name)  # refuses codecs that do not make texts, such as zlib
+    except (LookupError, ValueError, UnicodeError):
+        return None
+    if codec.name.replace("-", "_") in _NO_CHARSETS:
+        return None
+    return _MEANT.get(codec.name, codec.name)
+
+
+def _is_own(charset: str) -> bool:
+    """Return whether texts in this charset look like valid UTF-8 without being it."""
+    return charset.startswith(("utf-16", "utf-32", "iso2022", "utf-7", "hz"))
+
+
+def _strictly(data: bytes, charset: str) -> str | None:
+    try:
+        return data.decode(charset)
+    except (UnicodeError, ValueError):
+        return None
+
+
+def _wide(data: bytes) -> str | None:
+    """Return the UTF-16 order of a text without a mark: every other byte of Latin text is NUL."""
+    sample = data[: min(len(data), 4096) // 2 * 2]
+    if len(sample) < 4:
+        return None
+    even, odd = sample[::2].count(0), sample[1::2].count(0)
+    half = len(sample) // 2
+    if odd > 0.6 * half and even < 0.05 * half:
+        return "utf-16-le"
+    if even > 0.6 * half and odd < 0.05 * half:
+        return "utf-16-be"
+    return None
+
+
+def _is_damaged_utf8(data: bytes) -> bool:
+    """Return whether most of what is beyond ASCII is UTF-8: a cut or a few bad bytes."""
+    sample = data[:_SAMPLE]
+    text = sample.decode("utf-8", "replace")
+    bad = text.count("\ufffd")
+    good = sum(character > "\x7f" for character in text) - bad
+    return good >= 2 * bad
