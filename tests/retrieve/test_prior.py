@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphmemix.archive import Archive
@@ -206,3 +209,69 @@ def said(memory_id: str, text: str, sequence: int, *, month: int) -> Memory:
         sequence=sequence,
         timestamp=datetime(2023, month, 1, tzinfo=UTC),
     )
+
+
+# Looking up no more than needed
+
+
+@given(data=st.data())
+@settings(max_examples=60, deadline=None)
+def test_the_first_few_are_those_of_all(data: st.DataObject) -> None:
+    """Whatever the searches found, and however many parts the question has."""
+    words = st.sampled_from(["key", "lake", "cat", "rain", "tent", "olga", "may"])
+    texts = data.draw(st.lists(st.lists(words, max_size=5), min_size=1, max_size=14))
+    asked = data.draw(st.lists(words, min_size=1, max_size=3))
+    parts_of_it = data.draw(st.lists(st.sampled_from(["key lake", "rain", "olga"]), max_size=2))
+    limits = {
+        "mode": data.draw(st.sampled_from(["dense", "hybrid"])),
+        "retrieved": data.draw(st.integers(1, 16)),
+        "lexical_weight": data.draw(st.sampled_from([0.0, 0.3, 2.0])),
+        "person_weight": data.draw(st.sampled_from([0.0, 0.02, 1.0])),
+    }
+    with (
+        tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as path,
+        Archive.open(Path(path) / "a", encoder=ENCODER, settings=Settings()) as archive,
+    ):
+        archive.add(Memory(f"m{n:02}", "note", " ".join(text)) for n, text in enumerate(texts))
+        text = " ".join(asked)
+        question = encode_question(Question(text), ENCODER, people=("Olga",))
+        vectors = ENCODER.texts([text, *parts_of_it])
+        question = EncodedQuestion(vectors, question.words, question.constraints)
+        every = prior(archive, question, **limits).retrieved()
+        naive = naively(archive, question, limits)
+        assert [each.memory_id for each in every] == [each.memory_id for each in naive]
+        assert [each.score for each in every] == pytest.approx([each.score for each in naive])
+        for count in range(1, len(every) + 2):
+            assert prior(archive, question, **limits).best(count) == every[:count]
+
+
+def naively(archive: Archive, question: EncodedQuestion, limits: dict[str, object]) -> list[Scored]:
+    """Score everything that either search returns, and sort."""
+    chosen = RetrievalSettings.model_validate(limits)
+    store, most = archive.store, chosen.retrieved
+    found: set[str] = set()
+    for row in question.vectors:
+        hits = store.search_vectors(row, ENCODER.identity, limit=most, kinds=KINDS)
+        found |= {hit.memory_id for hit in hits}
+    best = 0.0
+    if chosen.mode == "hybrid":
+        hits = store.search_text(question.words, limit=most, kinds=("context",))
+        found |= {hit.memory_id for hit in hits}
+        best = hits[0].score if hits else 0.0
+    scored = []
+    for memory_id in found:
+        cosines = [
+            store.score_vectors(row, ENCODER.identity, [memory_id], kinds=KINDS).get(memory_id)
+            for row in question.vectors
+        ]
+        missing = -1.0 if chosen.mode == "dense" else 0.0
+        cosine = max((c for c in cosines if c is not None), default=missing)
+        share = gain = 0.0
+        if chosen.mode == "hybrid":
+            bm25 = store.score_text(question.words, [memory_id], kinds=("context",))
+            share = bm25.get(memory_id, 0.0) / best if best else 0.0
+            person = question.constraints.match(archive.get(memory_id)).person
+            gain = chosen.person_weight * (person or 0.0)
+        score = cosine + chosen.lexical_weight * share + gain
+        scored.append(Scored(memory_id, score, cosine, share, gain))
+    return sorted(scored, key=lambda each: (-each.score, each.memory_id))[:most]

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphmemix.evidence import Candidate, CandidateGraph, Provenance
 from graphmemix.retrieve.looks import PREFIX, passed_over
 from graphmemix.retrieve.prior import Prior, Scored
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from graphmemix.evidence import Edge
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Filter, Store
+
+_OURS: Final = frozenset({"reply_to", "attachment_of", "same_document"})
 
 
 def candidate_graph(
@@ -30,36 +32,54 @@ def candidate_graph(
         settings: How many of everything.
         filter: What may appear at all.
     """
-    retrieved = prior.retrieved()
-    ranked = [each.memory_id for each in retrieved]
-    looks = store.keys(ranked, prefix=PREFIX) if settings.retrieval.duplicate_bits else {}
-    duplicates = passed_over(ranked, looks, most_bits=settings.retrieval.duplicate_bits)
-    most = min(settings.retrieval.seeds, settings.graph.candidates)
-    seeds = [each for each in retrieved if each.memory_id not in duplicates][:most]
-    expanded = _expanded([seed.memory_id for seed in seeds], store, settings, filter)
+    seeds, duplicates = _seeds(prior, store, settings)
+    ids = [seed.memory_id for seed in seeds]
+    around = _usable(store.edges(ids), settings)
+    expanded = _expanded(ids, around, store, settings, filter)
     chosen = list(expanded)[: settings.graph.candidates - len(seeds)]
-    scores = _scores(prior, retrieved, chosen, settings)
+    scores = _scores(prior, chosen, settings)
     candidates = [_candidate(seed, rank, ()) for rank, seed in enumerate(seeds)]
     candidates += [_candidate(scores[i], None, expanded[i]) for i in chosen]
-    ids = [candidate.memory_id for candidate in candidates]
-    inside = set(ids)
-    usable = _usable(store.edges(ids), settings)
-    edges = [e for e in usable if e.source in inside and e.target in inside]
+    edges = _edges_among(set(ids), chosen, around, store, settings)
     return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())))
 
 
+def _seeds(prior: Prior, store: Store, settings: Settings) -> tuple[list[Scored], dict[str, str]]:
+    """Return the best memories without those that show the same as a better one, and these."""
+    retrieval = settings.retrieval
+    most = min(retrieval.seeds, settings.graph.candidates, retrieval.retrieved)
+    wanted = most
+    while True:
+        ranked = prior.best(wanted)
+        ids = [each.memory_id for each in ranked]
+        looks = store.keys(ids, prefix=PREFIX) if retrieval.duplicate_bits else {}
+        duplicates = passed_over(ids, looks, most_bits=retrieval.duplicate_bits)
+        seeds = [each for each in ranked if each.memory_id not in duplicates][:most]
+        if len(seeds) == most or len(ranked) < wanted or wanted >= retrieval.retrieved:
+            return seeds, duplicates
+        wanted = min(2 * wanted, retrieval.retrieved)
+
+
 def _expanded(
-    seeds: Sequence[str], store: Store, settings: Settings, filter: Filter | None
+    seeds: Sequence[str],
+    around: Sequence[Edge],
+    store: Store,
+    settings: Settings,
+    filter: Filter | None,
 ) -> dict[str, tuple[Provenance, ...]]:
-    """Return what is reachable within H hops, in order, and how each was reached."""
+    """Return what is reachable within H hops, in order, and how each was reached.
+
+    `around` are the edges of the seeds.
+    """
     seed_of = {seed: seed for seed in seeds}
     rank_of = {seed: rank for rank, seed in enumerate(seeds)}
     reached: dict[str, tuple[Provenance, ...]] = {}
     frontier = list(seeds)
-    for _ in range(settings.graph.hops):
+    for hop in range(settings.graph.hops):
+        edges = _usable(store.edges(frontier), settings) if hop else around
         found: dict[str, list[tuple[float, int, Provenance]]] = {}
         inside = set(frontier)
-        for edge in _usable(store.edges(frontier), settings):
+        for edge in edges:
             for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
                 if here in inside and there not in seed_of:
                     seed = seed_of[here]
@@ -77,24 +97,37 @@ def _expanded(
     return reached
 
 
-def _usable(edges: Iterable[Edge], settings: Settings) -> Iterable[Edge]:
-    ours = {"reply_to", "attachment_of", "same_document"}
-    return (e for e in edges if settings.graph.own_relations or e.relation not in ours)
+def _edges_among(
+    seeds: set[str], others: Sequence[str], around: Sequence[Edge], store: Store, settings: Settings
+) -> list[Edge]:
+    """Return the edges among all candidates; those that touch seeds are known."""
+    inside = seeds | set(others)
+    edges = [edge for edge in around if edge.source in inside and edge.target in inside]
+    if others:
+        rest = inside - seeds
+        further = _usable(store.edges(others), settings)
+        edges += [edge for edge in further if edge.source in rest and edge.target in rest]
+        edges.sort(key=lambda edge: (edge.source, edge.target, edge.relation))
+    return edges
 
 
-def _scores(
-    prior: Prior, retrieved: Sequence[Scored], chosen: Sequence[str], settings: Settings
-) -> Mapping[str, Scored]:
+def _usable(edges: list[Edge], settings: Settings) -> list[Edge]:
+    if settings.graph.own_relations:
+        return edges
+    return [edge for edge in edges if edge.relation not in _OURS]
+
+
+def _scores(prior: Prior, chosen: Sequence[str], settings: Settings) -> Mapping[str, Scored]:
     """Return the score of each expanded candidate: its own, or the floor if so set."""
-    known = {each.memory_id: each for each in retrieved}
-    missing = [memory_id for memory_id in chosen if memory_id not in known]
-    if not missing:
-        return known
-    scored = prior.scored(missing)
-    if settings.graph.unretrieved_score == "floor":
-        floor = min((each.score for each in retrieved), default=0.0) - settings.graph.floor_margin
-        scored = {i: Scored(i, floor, each.dense) for i, each in scored.items()}
-    return known | scored
+    if not chosen:
+        return {}
+    scored = prior.scored(chosen)
+    if settings.graph.unretrieved_score == "true":
+        return scored
+    retrieved = prior.retrieved()
+    known = {each.memory_id for each in retrieved}
+    floor = min((each.score for each in retrieved), default=0.0) - settings.graph.floor_margin
+    return {i: each if i in known else Scored(i, floor, each.dense) for i, each in scored.items()}
 
 
 def _candidate(scored: Scored, rank: int | None, via: tuple[Provenance, ...]) -> Candidate:

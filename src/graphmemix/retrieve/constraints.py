@@ -18,6 +18,7 @@ from graphmemix.retrieve import constraints_match as score
 from graphmemix.retrieve.constraints_media import find_media
 from graphmemix.retrieve.constraints_names import known_people, known_places
 from graphmemix.retrieve.dates import EARLIEST, LATEST, find_dates
+from graphmemix.store.records import Facts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -135,22 +136,23 @@ class Constraints(Record):
         """Every constraint: times, places, people, media."""
         return (*self.times, *self.places, *self.people, *self.media)
 
-    def match(self, memory: Memory) -> Match:
-        """Return how well a memory satisfies them (`constraints_match`).
+    def match(self, memory: Memory | Facts) -> Match:
+        """Return how well a memory, or what is known of it, satisfies them (`constraints_match`).
 
         A memory has one time, one place and few media, so of several the best counts: evidence for
         "May 2022 or May 2023" is from either. Of several people each counts, in equal shares.
         """
-        moment = memory.timestamp
+        facts = memory if isinstance(memory, Facts) else Facts.of(memory)
+        moment = facts.timestamp
         people: dict[str, float] = {}
         for person in self.people:
-            found = score.person_score(memory, person.name, person.text)
+            found = score.person_score(facts, person.name, person.text)
             people[person.text] = max(found, people.get(person.text, 0.0))
         return Match(
             time=_best(score.time_score(moment, time.start, time.end) for time in self.times),
-            place=_best(score.place_score(memory, place.name) for place in self.places),
+            place=_best(score.place_score(facts, place.name) for place in self.places),
             person=sum(people.values()) / len(people) if people else None,
-            media=_best(score.media_score(memory, m.kinds, m.modalities) for m in self.media),
+            media=_best(score.media_score(facts, m.kinds, m.modalities) for m in self.media),
         )
 
 

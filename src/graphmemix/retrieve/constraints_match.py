@@ -16,10 +16,10 @@ from graphmemix.retrieve.constraints_words import UNSPACED, folded, plain
 from graphmemix.retrieve.dates import EARLIEST, LATEST
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from datetime import datetime
 
-    from graphmemix.memory import Kind, Memory, Modality
+    from graphmemix.memory import Kind, Modality
+    from graphmemix.store.protocol import Facts
 
 UNKNOWN_TIME = 0.5
 """For a memory without a time: it may be from then."""
@@ -55,41 +55,34 @@ def time_score(moment: datetime | None, start: datetime, end: datetime) -> float
     return (1 + math.cos(math.pi * min(distance / margin, 1.0))) / 2
 
 
-def place_score(memory: Memory, name: str) -> float:
+def place_score(facts: Facts, name: str) -> float:
     """Return 1 if the memory's place or its words name it; part of that if some words agree."""
-    place = folded(memory.place.name) if memory.place else ()
+    place = folded(facts.place.name) if facts.place else ()
     words = folded(name)
-    if _holds(place, words) or mentions(memory, name):
+    if _holds(place, words) or mentions(facts, name):
         return 1.0
     if not place:
         return UNKNOWN_PLACE
     return SOME_WORDS * len(set(words) & set(place)) / len(set(words)) if words else 0.0
 
 
-def person_score(memory: Memory, name: str, called: str) -> float:
+def person_score(facts: Facts, name: str, called: str) -> float:
     """Return 1 if the person spoke or is mentioned, by name or as `called` in the question."""
-    speaker, words = folded(memory.speaker or ""), folded(name)
-    if _holds(speaker, words) or mentions(memory, name) or mentions(memory, called):
+    speaker, words = folded(facts.speaker or ""), folded(name)
+    if _holds(speaker, words) or mentions(facts, name) or mentions(facts, called):
         return 1.0
     return PART_OF_NAME if _holds(words, speaker) else 0.0
 
 
-def media_score(memory: Memory, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]) -> float:
+def media_score(facts: Facts, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]) -> float:
     """Return 1 if the memory is of such a kind or holds such a medium."""
-    return float(memory.kind in kinds or not set(modalities).isdisjoint(memory.modalities))
+    return float(facts.kind in kinds or not set(modalities).isdisjoint(facts.modalities))
 
 
-def mentions(memory: Memory, name: str) -> bool:
+def mentions(facts: Facts, name: str) -> bool:
     """Return whether a memory's words, or those derived from its media, hold a name."""
     pattern = _mention(name)
-    return pattern is not None and any(pattern.search(plain(text)) for text in _texts(memory))
-
-
-def _texts(memory: Memory) -> Iterator[str]:
-    yield memory.text
-    for medium in memory.media:
-        told = medium.description
-        yield from (told.caption, told.short_caption, told.ocr, told.transcript)
+    return pattern is not None and any(pattern.search(plain(text)) for text in facts.texts)
 
 
 @lru_cache(maxsize=1 << 12)

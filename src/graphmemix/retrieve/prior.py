@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from functools import cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from graphmemix.memory import ViewKind
     from graphmemix.retrieve.constraints import Match
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 _CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Scored:
     """A memory's retrieval score and its parts (see `evidence.Candidate`)."""
 
@@ -28,8 +30,31 @@ class Scored:
     matched: float = 0.0
 
 
+class _Found(NamedTuple):
+    """What the searches by vectors and by words told.
+
+    Attributes:
+        dense: Cosines of the best by vectors.
+        unfound_dense: No other memory has a higher one.
+        lexical: BM25 of the best by words.
+        unfound_lexical: No other memory has a higher one.
+        best_lexical: The highest BM25 in the archive; 0 if no word occurs.
+    """
+
+    dense: Mapping[str, float]
+    unfound_dense: float
+    lexical: Mapping[str, float]
+    unfound_lexical: float
+    best_lexical: float
+
+
 class Prior:
-    """Scores memories for one question. All scores of one question are on one scale."""
+    """Scores memories for one question. All scores of one question are on one scale.
+
+    Both searches tell about the same number of memories, and most of them only one part of the
+    score. What a search did not find cannot exceed what it found, so each memory has a bound above
+    its score, and the other part is looked up only where the bound leaves it a chance.
+    """
 
     def __init__(
         self,
@@ -50,34 +75,100 @@ class Prior:
         whole = tuple(kind for kind in self._kinds if kind in _CONTEXTS)
         self._worded = whole or self._kinds
         self._filter = filter
-        self._best_lexical = 0.0
+        self._known: dict[str, Scored] = {}
 
     def retrieved(self) -> list[Scored]:
-        """Return the best memories, best first, ties to the lower id."""
-        most = self._settings.retrieved
-        dense = self._dense_search(most)
-        if self._settings.mode == "dense":
-            return [Scored(memory_id, score, score) for memory_id, score in _ranked(dense)[:most]]
-        lexical = self._lexical_search(most)
-        ids = list(dict.fromkeys([*dense, *lexical]))
-        return self._fused(ids, dense, lexical)[:most]
+        """Return all memories that retrieval returns, best first, ties to the lower id."""
+        return self.best(self._settings.retrieved)
+
+    def best(self, count: int) -> list[Scored]:
+        """Return the first `count` of `retrieved`; the fewer, the fewer parts are looked up."""
+        bounds = self._bounds
+        wanted = min(count, self._settings.retrieved, len(bounds))
+        if not wanted:
+            return []
+        ids = [memory_id for _, memory_id in bounds[:wanted]]
+        ranked = sorted(self.scored(ids).values(), key=_rank)
+        # Whoever can reach the last of them, or tie with it, has to be looked at as well.
+        reaching = bisect_right(bounds, -ranked[-1].score, key=lambda pair: pair[0])
+        if reaching > wanted:
+            ids = [memory_id for _, memory_id in bounds[:reaching]]
+            ranked = sorted(self.scored(ids).values(), key=_rank)
+        return ranked[:wanted]
 
     def scored(self, memory_ids: Iterable[str]) -> dict[str, Scored]:
-        """Return the scores of memories that `retrieved` did not return; call that first."""
+        """Return the scores of memories that pass the filter, retrieved or not."""
         ids = list(memory_ids)
-        if self._settings.mode == "dense":
-            dense = self._dense_of(ids)
-            return {i: Scored(i, dense.get(i, -1.0), dense.get(i, -1.0)) for i in ids}
-        return {each.memory_id: each for each in self._fused(ids, {}, {})}
+        unknown = [memory_id for memory_id in ids if memory_id not in self._known]
+        if unknown:
+            self._known |= {each.memory_id: each for each in self._fused(unknown)}
+        return {memory_id: self._known[memory_id] for memory_id in ids}
 
-    def _dense_search(self, most: int) -> dict[str, float]:
-        best: dict[str, float] = {}
+    @cached_property
+    def _found(self) -> _Found:
+        most = self._settings.retrieved
+        dense: dict[str, float] = {}
+        unfound = 0.0  # what has no vector counts as 0
         for vector in self._question.vectors:
-            for hit in self._store.search_vectors(
+            hits = self._store.search_vectors(
                 vector, self._encoder, limit=most, filter=self._filter, kinds=self._kinds
-            ):
-                best[hit.memory_id] = max(best.get(hit.memory_id, -1.0), hit.score)
-        return best
+            )
+            for hit in hits:
+                dense[hit.memory_id] = max(dense.get(hit.memory_id, -1.0), hit.score)
+            unfound = max(unfound, hits[-1].score if hits else 0.0)
+        if self._settings.mode == "dense":
+            return _Found(dense, unfound, {}, 0.0, 0.0)
+        hits = self._store.search_text(
+            self._question.words, limit=most, filter=self._filter, kinds=self._worded
+        )
+        lexical = {hit.memory_id: hit.score for hit in hits}
+        least = hits[-1].score if len(hits) >= most else 0.0
+        return _Found(dense, unfound, lexical, least, hits[0].score if hits else 0.0)
+
+    @cached_property
+    def _bounds(self) -> list[tuple[float, str]]:
+        """What was found, each with minus a bound above its score, lowest first."""
+        dense, unfound, lexical, least, best = self._found
+        floor = -1.0 if self._is_told else unfound
+        weight, gain = self._settings.lexical_weight, self._most_gain
+        best = best or 1.0
+        # The same sum in the same order as a score's, so that rounding cannot part the two.
+        return sorted(
+            (
+                -(
+                    max(dense.get(i, unfound), floor)
+                    + weight * (lexical.get(i, least) / best)
+                    + gain
+                ),
+                i,
+            )
+            for i in {**dense, **lexical}
+        )
+
+    @property
+    def _is_told(self) -> bool:
+        """Whether a search tells the whole cosine; with several parts, each tells its own only."""
+        return len(self._question.vectors) == 1
+
+    def _fused(self, ids: Sequence[str]) -> list[Scored]:
+        """Return the scores of memories; parts that a search has not told are looked up."""
+        found = self._found
+        dense = {i: found.dense[i] for i in ids if i in found.dense} if self._is_told else {}
+        dense |= self._dense_of([i for i in ids if i not in dense])
+        if self._settings.mode == "dense":
+            return [Scored(i, dense.get(i, -1.0), dense.get(i, -1.0)) for i in ids]
+        bm25 = {i: found.lexical[i] for i in ids if i in found.lexical}
+        missing = [i for i in ids if i not in bm25]
+        if missing and found.unfound_lexical > 0:
+            bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
+        matched = self._matched(ids)
+        weight, best = self._settings.lexical_weight, found.best_lexical or 1.0
+        fused = []
+        for memory_id in ids:
+            cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
+            gain = matched.get(memory_id, 0.0)
+            fused.append(Scored(memory_id, cosine + weight * share + gain, cosine, share, gain))
+        return fused
 
     def _dense_of(self, ids: Sequence[str]) -> dict[str, float]:
         best: dict[str, float] = {}
@@ -89,45 +180,25 @@ class Prior:
                 best[memory_id] = max(best.get(memory_id, -1.0), score)
         return best
 
-    def _lexical_search(self, most: int) -> dict[str, float]:
-        hits = self._store.search_text(
-            self._question.words, limit=most, filter=self._filter, kinds=self._worded
-        )
-        self._best_lexical = hits[0].score if hits else 0.0
-        return {hit.memory_id: hit.score for hit in hits}
-
-    def _fused(
-        self, ids: Sequence[str], dense: dict[str, float], lexical: dict[str, float]
-    ) -> list[Scored]:
-        """Return all of `ids`, best first; parts that a search has not told are looked up."""
-        # With several parts, a search tells the score of those parts only that found a memory.
-        several = len(self._question.vectors) > 1
-        cosines = dense | self._dense_of([i for i in ids if several or i not in dense])
-        missing = [i for i in ids if i not in lexical]
-        bm25 = dict(lexical)
-        if missing and self._best_lexical > 0:
-            bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
-        matched = self._matched(ids)
-        fused = []
-        for memory_id in ids:
-            cosine = cosines.get(memory_id, 0.0)
-            share = bm25.get(memory_id, 0.0) / self._best_lexical if self._best_lexical else 0.0
-            match = matched.get(memory_id, 0.0)
-            score = cosine + self._settings.lexical_weight * share + match
-            fused.append(Scored(memory_id, score, cosine, share, match))
-        return sorted(fused, key=lambda each: (-each.score, each.memory_id))
+    @cached_property
+    def _most_gain(self) -> float:
+        """What a memory gains that satisfies every constraint."""
+        if self._settings.mode == "dense":
+            return 0.0
+        asked = self._question.constraints
+        there = (asked.times, asked.places, asked.people, asked.media)
+        return self._gain(tuple(1.0 if each else None for each in there))
 
     def _matched(self, ids: Sequence[str]) -> dict[str, float]:
         """Return what memories gain by the constraints that they satisfy; empty without any."""
-        constraints = self._question.constraints
-        if not constraints or not any(_weights(self._settings)):
+        if not self._most_gain:
             return {}
-        memories = self._store.get_many(ids)
-        return {i: self._gain(constraints.match(memory)) for i, memory in memories.items()}
+        match = self._question.constraints.match
+        facts = self._store.facts(ids)
+        return {i: self._gain(_parts(match(each))) for i, each in facts.items()}
 
-    def _gain(self, match: Match) -> float:
-        matched = (match.time, match.place, match.person, match.media)
-        pairs = zip(_weights(self._settings), matched, strict=True)
+    def _gain(self, parts: tuple[float | None, ...]) -> float:
+        pairs = zip(_weights(self._settings), parts, strict=True)
         return sum(weight * (part or 0.0) for weight, part in pairs)
 
 
@@ -142,6 +213,10 @@ def views_that_count(kinds: Sequence[ViewKind], *, hides_later: bool) -> tuple[V
     return tuple(chosen)
 
 
+def _parts(match: Match) -> tuple[float | None, ...]:
+    return match.time, match.place, match.person, match.media
+
+
 def _weights(settings: RetrievalSettings) -> tuple[float, ...]:
     return (
         settings.time_weight,
@@ -151,5 +226,5 @@ def _weights(settings: RetrievalSettings) -> tuple[float, ...]:
     )
 
 
-def _ranked(scores: dict[str, float]) -> list[tuple[str, float]]:
-    return sorted(scores.items(), key=lambda pair: (-pair[1], pair[0]))
+def _rank(scored: Scored) -> tuple[float, str]:
+    return -scored.score, scored.memory_id
