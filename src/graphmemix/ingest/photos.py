@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path, PurePosixPath
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.capture_time import taken
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 class Photos:
     """Reads one picture file and its sidecars as one memory."""
 
-    name: ClassVar[str] = "photos"
+    name = "photos"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Make the importer.

@@ -149,10 +149,11 @@ def takeout_facts(data: bytes) -> Facts | None:
 
 
 def _times(told: object, notes: list[str]) -> Iterator[Hint]:
-    if not isinstance(told, dict) or told.get("timestamp") in {None, "", "0", 0}:
+    seconds = told.get("timestamp") if isinstance(told, dict) else None
+    if seconds is None or seconds in ("", "0", 0):
         return
     try:
-        moment = _EPOCH + timedelta(seconds=int(told["timestamp"]))
+        moment = _EPOCH + timedelta(seconds=int(str(seconds)))
         require_plausible(moment)
     except (ValueError, TypeError, OverflowError):
         notes.append("Takeout time ignored: impossible")

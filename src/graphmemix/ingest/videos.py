@@ -7,7 +7,7 @@ neither. An id comes from the bytes alone, as with photos.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Literal
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.facts import Facts, together
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 class Videos:
     """Reads one video or sound file and its sidecars as one memory."""
 
-    name: ClassVar[str] = "videos"
+    name = "videos"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Make the importer.
