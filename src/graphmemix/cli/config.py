@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from pydantic import SecretStr
 
 from graphmemix.cli.options import settings_from
 from graphmemix.settings import describe_settings
@@ -28,7 +29,7 @@ def command(
     """
     values = settings_from(profile, override, file).flat()
     if as_json:
-        typer.echo(json.dumps(values, indent=2))
+        typer.echo(json.dumps(values, indent=2, default=str))  # a secret shows as asterisks
         return
     typer.echo("\n".join(_as_toml(values)))
 
@@ -44,4 +45,7 @@ def _as_toml(values: Mapping[str, object]) -> Iterator[str]:
         notes = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
         facts = ", ".join(str(note) for note in notes.values())
         yield f"# {field.description}" + (f" ({facts})" if facts else "")
-        yield f"{name} = {json.dumps(values[key])}"
+        if values[key] is None or isinstance(values[key], SecretStr):
+            yield f"# {name} = "  # TOML cannot say "none", and a secret is not shown
+        else:
+            yield f"{name} = {json.dumps(values[key])}"

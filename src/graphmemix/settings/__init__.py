@@ -11,6 +11,7 @@ Profile ``paper`` is the published method: everything that METHOD marks "(ours)"
 """
 
 from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
+from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.sections import (
     EdgeSettings,
     EncoderSettings,
@@ -33,6 +34,8 @@ __all__ = [
     "EventBridgeSettings",
     "ForestSettings",
     "GraphSettings",
+    "LimitSettings",
+    "ModelSettings",
     "Profile",
     "ReaderSettings",
     "RecordGroundingSettings",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmemix.errors import SettingsError
+from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.sections import (
     EdgeSettings,
     EncoderSettings,
@@ -56,6 +57,8 @@ class Settings(Section):
     selectors: SelectorSettings = SelectorSettings()
     verifier: VerifierSettings = VerifierSettings()
     reader: ReaderSettings = ReaderSettings()
+    model: ModelSettings = ModelSettings()
+    limits: LimitSettings = LimitSettings()
 
     @classmethod
     def load(
@@ -111,7 +114,8 @@ class Settings(Section):
         except ValidationError as error:
             fault = error.errors(include_url=False)[0]
             key = ".".join(str(part) for part in fault["loc"])
-            raise SettingsError(key, f"{fault['msg']}, not {fault['input']!r}") from None
+            shown = "" if key.endswith("api_key") else f", not {fault['input']!r}"
+            raise SettingsError(key, f"{fault['msg']}{shown}") from None
 
     def flat(self) -> dict[str, object]:
         """Return all settings by dotted key."""
