@@ -7,7 +7,7 @@ beside other readers and a dry run costs nothing.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -69,8 +69,20 @@ class Keeper(Protocol):
         ...
 
 
+@runtime_checkable
+class Gauge(Protocol):
+    """A keeper that also shows progress within one large file."""
+
+    def advance(self, position: int) -> None:
+        """Say how many bytes of the source have been read so far."""
+        ...
+
+
 class Importer(Protocol):
     """Reads one kind of source.
+
+    An importer is made once and read from several threads, one source a thread. A whole number
+    `version`, 1 if there is none, says how it reads: raise it, and unchanged files are read again.
 
     Attributes:
         name: What the user writes after ``--as``, and `Memory.source` of what it reads.
@@ -101,4 +113,17 @@ class Importer(Protocol):
         Raises:
             ImportSourceError: Nothing can be read, or nothing further; what was yielded stands.
         """
+        ...
+
+
+@runtime_checkable
+class FolderOfFiles(Importer, Protocol):
+    """An importer whose folders hold many sources that stand for themselves, such as a Maildir.
+
+    Each part is read on its own and seen on its own by the journal, so that one new file does not
+    make the whole folder be read again.
+    """
+
+    def parts(self, found: Found) -> Iterable[Path]:
+        """Return the files of a folder that was recognised, in a stable order."""
         ...

@@ -1,0 +1,64 @@
+"""Where importers put files: into the archive, or nowhere in a dry run."""
+
+from __future__ import annotations
+
+import hashlib
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ImportSourceError
+from graphmemix.memory import Media
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from graphmemix.memory import Modality
+    from graphmemix.store.media import MediaFolder
+
+
+class ArchiveKeeper:
+    """Keeps files by their content hash; what is there already is not written again.
+
+    Safe to use from several threads. Without a folder nothing is written: hashes and sizes are
+    the same, so that a dry run tells what a real one would do.
+    """
+
+    def __init__(
+        self, media: MediaFolder | None, advanced: Callable[[int], None] | None = None
+    ) -> None:
+        """Keep files in `media`; tell `advanced` how far into its source an importer is."""
+        self._media = media
+        self._advanced = advanced
+
+    def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
+        """Keep some bytes; the same bytes again cost only their hash."""
+        sha256 = hashlib.sha256(data).hexdigest()
+        if self._media is not None and sha256 not in self._media:
+            self._media.put(data)
+        return Media(modality, sha256, mime=mime, name=name, size=len(data))
+
+    def keep_file(self, path: Path, *, modality: Modality, mime: str, name: str = "") -> Media:
+        """Keep a file by streaming it.
+
+        Raises:
+            ImportSourceError: It cannot be read, or not any more.
+        """
+        try:
+            with path.open("rb") as stream:
+                sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
+                size = stream.tell()
+                if self._media is not None and sha256 not in self._media:
+                    stream.seek(0)
+                    sha256, size = self._media.put(stream)  # it may have changed meanwhile
+        except (OSError, ValueError) as error:
+            raise ImportSourceError(f"{path.name}: {_reason(error)}") from None
+        return Media(modality, sha256, mime=mime, name=name or path.name, size=size)
+
+    def advance(self, position: int) -> None:
+        """Say how many bytes of the source have been read so far."""
+        if self._advanced is not None:
+            self._advanced(position)
+
+
+def _reason(error: OSError | ValueError) -> str:
+    return (error.strerror if isinstance(error, OSError) else None) or str(error)
