@@ -1,0 +1,389 @@
+"""The plots of a report, each a pure function from the record to a picture.
+
+Needs the extra `plots`. Every plot is drawn twice, for light and for dark pages, without any text
+that a reader would have to look up elsewhere.
+"""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+from graphmemix.bench.lifecycle import Point, pareto_front
+from graphmemix.bench.published import published_tables
+from graphmemix.bench.reports.tables import metric_name
+from graphmemix.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from graphmemix.bench.intervals import Estimate
+    from graphmemix.bench.reports.record import BenchReport
+
+
+@dataclass(frozen=True)
+class Theme:
+    """Colours of a page.
+
+    Attributes:
+        name: ``light`` or ``dark``.
+        paper: Background.
+        ink: Text and axes.
+        faint: Grid.
+        lines: Series, in order; told apart also by colour-blind readers.
+        theirs: What others published.
+    """
+
+    name: Literal["light", "dark"]
+    paper: str
+    ink: str
+    faint: str
+    lines: tuple[str, ...]
+    theirs: str
+
+
+LIGHT = Theme(
+    "light",
+    "#ffffff",
+    "#1f2430",
+    "#e3e6ec",
+    ("#0b6bcb", "#c2410c", "#0f8a5f", "#8b3fc0", "#a16207", "#be185d", "#475569"),
+    "#8a93a3",
+)
+DARK = Theme(
+    "dark",
+    "#14171d",
+    "#e4e8ef",
+    "#2b313c",
+    ("#5fb0ff", "#ff9d63", "#4fd1a1", "#c99bf2", "#e3bd55", "#f78fbf", "#a5b1c2"),
+    "#7d8796",
+)
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A drawn plot: `name` for files, `title` for people, the picture in both themes."""
+
+    name: str
+    title: str
+    light: bytes
+    dark: bytes
+
+
+def draw(report: BenchReport, *, format: Literal["svg", "png"] = "svg") -> tuple[Plot, ...]:  # noqa: A002
+    """Return all plots for which the report has figures.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("plots", "Plots of a benchmark report") from None
+    made = []
+    for name, title, present, paint, size in _PLOTS:
+        if not present(report):
+            continue
+        pictures = []
+        for theme in (LIGHT, DARK):
+            # Constant salt and no date: the same report gives the same bytes.
+            style: Any = {**_style(theme), "svg.hashsalt": name}
+            with mpl.rc_context(style):
+                figure = Figure(figsize=size, layout="constrained")
+                paint(report, figure, theme)
+                stream = io.BytesIO()
+                metadata = {"Date": None} if format == "svg" else {"Software": None}
+                figure.savefig(stream, format=format, dpi=150, metadata=metadata)
+                pictures.append(stream.getvalue())
+        made.append(Plot(name, title, *pictures))
+    return tuple(made)
+
+
+def _style(theme: Theme) -> dict[str, Any]:
+    return {
+        "figure.facecolor": theme.paper,
+        "axes.facecolor": theme.paper,
+        "savefig.facecolor": theme.paper,
+        "axes.edgecolor": theme.faint,
+        "axes.labelcolor": theme.ink,
+        "axes.titlecolor": theme.ink,
+        "axes.titlesize": 11,
+        "axes.titlelocation": "left",
+        "axes.titlepad": 10,
+        "axes.spines.top": False,
+        "axes.spines.right": False,
+        "axes.grid": True,
+        "axes.axisbelow": True,
+        "grid.color": theme.faint,
+        "text.color": theme.ink,
+        "xtick.color": theme.ink,
+        "ytick.color": theme.ink,
+        "legend.frameon": False,
+        "font.size": 9.5,
+        "font.family": "DejaVu Sans",
+        "svg.fonttype": "path",
+        "text.parse_math": False,  # a dollar sign in a name is a dollar sign
+    }
+
+
+def _ladder(report: BenchReport, figure: Any, theme: Theme) -> None:
+    """Draw our rungs with intervals, and beside them, on an axis of their own, published ones."""
+    theirs = (
+        next((t for t in published_tables(report.published) if t.name == "ladder_judge"), None)
+        if report.published
+        else None
+    )
+    axes = figure.subplots(1, 2 if theirs else 1, squeeze=False)[0]
+    rungs = [
+        (each.name, each.metrics[report.headline])
+        for each in report.configurations
+        if report.headline in each.metrics
+    ]
+    _rungs(axes[0], [name for name, _ in rungs], [e for _, e in rungs], theme)
+    axes[0].set_title(f"Ours: {metric_name(report.headline)}, 95 % intervals")
+    axes[0].set_xlabel("%")
+    if theirs is not None:
+        names = [name.replace("_", " ") for name in theirs.rows]
+        values = [row[0] for row in theirs.rows.values()]
+        places = list(range(len(names)))[::-1]
+        axes[1].plot(
+            values, places, "D", mfc=theme.paper, mec=theme.theirs, mew=1.8, ms=8, clip_on=False
+        )
+        for value, place in zip(values, places, strict=True):
+            _label(axes[1], value, place, theme.theirs)
+        _rows(axes[1], names, values, theme)
+        axes[1].set_title("Published: judge accuracy", color=theme.theirs)
+        axes[1].set_xlabel("%")
+
+
+def _rungs(axis: Any, names: list[str], found: list[Estimate], theme: Theme) -> None:
+    colour = theme.lines[0]
+    places = list(range(len(names)))[::-1]
+    for place, each in zip(places, found, strict=True):
+        axis.plot([each.low, each.high], [place, place], color=colour, lw=2.4, alpha=0.55)
+        axis.plot(each.value, place, "o", color=colour, ms=8)
+        _label(axis, each.value, place, theme.ink)
+    _rows(axis, names, [end for each in found for end in (each.low, each.high)], theme)
+
+
+def _label(axis: Any, value: float, place: float, colour: str) -> None:
+    axis.annotate(
+        f"{value:.1f}",
+        (value, place),
+        xytext=(0, 8),
+        textcoords="offset points",
+        ha="center",
+        color=colour,
+        fontsize=8.5,
+    )
+
+
+def _rows(axis: Any, names: list[str], values: Sequence[float], theme: Theme) -> None:
+    axis.set_yticks(list(range(len(names)))[::-1], names)
+    axis.set_ylim(-0.6, len(names) - 0.3)
+    low, high = min(values), max(values)
+    pad = max(2.0, 0.12 * (high - low))
+    axis.set_xlim(max(0.0, low - pad), min(101.5, high + pad))
+    axis.grid(visible=False, axis="y")
+    axis.tick_params(axis="y", length=0)
+    axis.spines["left"].set_visible(False)
+    axis.spines["bottom"].set_color(theme.ink)
+
+
+def _cost(report: BenchReport, figure: Any, theme: Theme) -> None:
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+    axis = figure.subplots()
+    points = _points(report)
+    front = pareto_front(points)
+    axis.set_xscale("log")
+    axis.step(
+        [p.cost for p in front],
+        [p.accuracy for p in front],
+        where="post",
+        color=theme.lines[0],
+        alpha=0.5,
+        lw=2,
+        label="Pareto front",
+    )
+    for point in points:
+        best = point in front
+        axis.plot(
+            point.cost,
+            point.accuracy,
+            "o",
+            ms=9,
+            color=theme.lines[0] if best else theme.paper,
+            mec=theme.lines[0] if best else theme.theirs,
+            mew=1.8,
+            zorder=3,
+        )
+    _names(axis, points, theme)
+    axis.margins(x=0.16, y=0.14)
+    axis.xaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0)))
+    axis.xaxis.set_major_formatter(FuncFormatter(lambda seconds, _: f"{seconds:,g}"))
+    axis.xaxis.set_minor_locator(NullLocator())
+    axis.set_xlabel("lifecycle seconds (digest once + answer once), logarithmic")
+    axis.set_ylabel(f"{metric_name(report.headline)}, %")
+    axis.set_title("Accuracy against lifecycle cost")
+    axis.legend(loc="lower right")
+
+
+def _names(axis: Any, points: Sequence[Point], theme: Theme) -> None:
+    """Write each name to the upper left of its point, where the front never runs.
+
+    The cheapest have theirs at the lower right, since the axis is close at the left.
+    """
+    cheap = min(point.cost for point in points)
+    reach = max(point.cost for point in points) / cheap
+    for point in points:
+        left = point.cost / cheap > reach**0.2
+        axis.annotate(
+            point.name,
+            (point.cost, point.accuracy),
+            xytext=(-6, 6) if left else (5, -14),
+            textcoords="offset points",
+            ha="right" if left else "left",
+            color=theme.ink,
+            fontsize=8.5,
+        )
+
+
+def _points(report: BenchReport) -> list[Point]:
+    return [
+        Point(each.name, each.lifecycle.total.seconds, each.metrics[report.headline].value)
+        for each in report.configurations
+        if each.lifecycle is not None
+        and report.headline in each.metrics
+        and each.lifecycle.total.seconds > 0
+    ]
+
+
+def _trace(report: BenchReport, figure: Any, theme: Theme) -> None:
+    assert report.trace is not None  # noqa: S101  # asked by `draw`
+    left, right = figure.subplots(1, 2)
+    _positions(left, report.trace.swap_gains, theme, theme.lines[0])
+    left.set_title("Gain of each accepted swap")
+    left.set_xlabel("accepted swap")
+    left.set_ylabel("mean gain of the objective")
+    _positions(right, report.trace.edge_gains, theme, theme.lines[2])
+    right.set_title("Cumulative gain of the forest's links")
+    right.set_xlabel("accepted Kruskal edge")
+    right.set_ylabel("mean cumulative gain")
+
+
+def _positions(axis: Any, found: Sequence[Estimate], theme: Theme, colour: str) -> None:
+    if not found:
+        axis.text(
+            0.5,
+            0.5,
+            "none accepted",
+            ha="center",
+            va="center",
+            transform=axis.transAxes,
+            color=theme.theirs,
+        )
+        axis.set_xticks([])
+        axis.set_yticks([])
+        return
+    places = range(1, len(found) + 1)
+    axis.fill_between(
+        places, [e.low for e in found], [e.high for e in found], color=colour, alpha=0.18, lw=0
+    )
+    axis.errorbar(
+        places,
+        [e.value for e in found],
+        yerr=[[e.value - e.low for e in found], [e.high - e.value for e in found]],
+        fmt="o-",
+        color=colour,
+        capsize=3,
+        ms=5,
+    )
+    for place, each in zip(places, found, strict=True):
+        axis.annotate(
+            f"n={each.count}",
+            (place, each.high),
+            xytext=(0, 5),
+            textcoords="offset points",
+            ha="center",
+            fontsize=7.5,
+            color=theme.theirs,
+        )
+    axis.set_xticks(list(places))
+    axis.set_ylim(0, 1.15 * max(each.high for each in found))
+    axis.set_xlim(0.6, len(found) + 0.4)
+
+
+def _reliability(report: BenchReport, figure: Any, theme: Theme) -> None:
+    axis = figure.subplots()
+    axis.plot([0, 1], [0, 1], "--", color=theme.theirs, lw=1.2, label="perfect")
+    for colour, (name, each) in zip(theme.lines, report.reliability.items(), strict=False):
+        axis.plot(
+            [b.predicted for b in each.bins],
+            [b.observed for b in each.bins],
+            "-",
+            color=colour,
+            alpha=0.6,
+        )
+        axis.scatter(
+            [b.predicted for b in each.bins],
+            [b.observed for b in each.bins],
+            s=[18 + 160 * (b.count / each.count) ** 0.5 for b in each.bins],
+            color=colour,
+            label=f"{name} (ECE {each.error:.3f})",
+            zorder=3,
+            clip_on=False,
+        )
+    axis.set_xlim(0, 1)
+    axis.set_ylim(0, 1)
+    axis.set_xlabel("predicted probability")
+    axis.set_ylabel("share that is gold")
+    axis.set_title("Reliability (larger dots: more candidates)")
+    axis.legend(loc="upper left")
+
+
+def _curves(report: BenchReport, figure: Any, theme: Theme) -> None:
+    axis = figure.subplots()
+    for index, curve in enumerate(report.curves):
+        axis.plot(
+            curve.depths,
+            curve.recalls,
+            marker="osD^vPX"[index % 7],
+            ms=4.5,
+            color=theme.lines[index % len(theme.lines)],
+            label=curve.name,
+        )
+    depths = sorted({depth for curve in report.curves for depth in curve.depths})
+    axis.set_xscale("log", base=2)
+    axis.set_xticks(depths, [str(depth) for depth in depths])
+    axis.minorticks_off()
+    axis.set_xlabel("K, logarithmic")
+    axis.set_ylabel("recall, %")
+    axis.set_title("Recall against K")
+    axis.legend(loc="lower right")
+
+
+_PLOTS: tuple[
+    tuple[
+        str,
+        str,
+        Callable[[BenchReport], object],
+        Callable[[BenchReport, Any, Theme], None],
+        tuple[float, float],
+    ],
+    ...,
+] = (
+    (
+        "ladder",
+        "The ladder",
+        lambda report: any(report.headline in each.metrics for each in report.configurations),
+        _ladder,
+        (9.6, 3.6),
+    ),
+    ("cost", "Accuracy against lifecycle cost", _points, _cost, (7.2, 4.4)),
+    ("trace", "What the search did", lambda report: report.trace, _trace, (9.6, 3.8)),
+    ("reliability", "Reliability", lambda report: report.reliability, _reliability, (5.4, 5.0)),
+    ("recall", "Recall against K", lambda report: report.curves, _curves, (7.2, 4.4)),
+)
