@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
+    from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.memory import Memory
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
@@ -146,6 +147,41 @@ class Archive:
             self._indexer.forget([before])
         self.index()
         return version
+
+    def describe(
+        self,
+        describers: Sequence[Describer] = (),
+        *,
+        places: Places | None = None,
+        again: bool = False,
+        progress: Progress | None = None,
+    ) -> Described:
+        """Add words about media where they are missing, and index what changed.
+
+        Resumable: what was told about a file is kept by its hash, and asked for only once.
+
+        Args:
+            describers: Such as ``Ocr()``, ``Speech()`` or ``Captions(chat)`` from
+                `graphmemix.ingest.describe`; at most one for each field of a description.
+            places: ``Places()``, to name coordinates.
+            again: Also replace words that are there already.
+            progress: Hears how many memories are done, of how many.
+
+        Raises:
+            StoreError: The archive cannot be written; the kind says why.
+        """
+        from graphmemix.ingest.describe.run import DescribeRun
+
+        run = DescribeRun(self.store, describers, places, again=again)
+        return run.run(self._replace, progress=progress)
+
+    def _replace(self, memories: Sequence[Memory]) -> None:
+        """Replace memories and what was derived from them, in one go."""
+        before = self.store.get_many(memory.id for memory in memories)
+        for memory in memories:
+            self.store.update(memory)
+        self._indexer.forget(list(before.values()))
+        self.index()
 
     def erase(self, memory_ids: Iterable[str]) -> Receipt:
         """Remove memories and every trace of them."""

@@ -6,16 +6,21 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmemix.errors import ImportSourceError, MissingExtraError
+import numpy as np
+
+from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
 from graphmemix.ingest.capture_time import Hint, parse_time
 from graphmemix.ingest.coordinates import iso_6709
 from graphmemix.ingest.facts import Facts, clean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from graphmemix.ingest.magic import Magic
     from graphmemix.record import Json
@@ -27,6 +32,7 @@ _OTHER_TIMES: Final = ("date_recorded", "date", "com.android.capture.time")
 _PLACES: Final = (_APPLE + "location.iso6709", "location", "location-eng", "com.android.location")
 _TEXTS: Final = ("title", _APPLE + "title", "description", _APPLE + "description", "comment",
                  _APPLE + "comment")  # fmt: skip
+_HERTZ: Final = 16_000  # what models of speech expect
 _LONGEST: Final = 10 * 365 * 86400.0  # seconds; more is a damaged header
 
 
@@ -59,19 +65,9 @@ def read_recording(path: Path, magic: Magic) -> Recording:
         MissingExtraError: Needs the extra ``video``.
     """
     try:
-        import av
-    except ImportError as error:
-        raise MissingExtraError("video", "Reading videos and sound") from error
-    try:
-        # Only this format, and only this file: a container must not make FFmpeg open others.
-        with av.open(
-            f"file:{path.absolute()}",
-            format=magic.format,
-            options={"protocol_whitelist": "file"},
-            metadata_errors="replace",
-        ) as container:
+        with _opened(path, magic) as container:
             return _recording(container)
-    except ImportSourceError:
+    except (ImportSourceError, MissingExtraError):
         raise
     except FileNotFoundError:
         raise ImportSourceError("vanished while it was read") from None
@@ -81,6 +77,54 @@ def read_recording(path: Path, magic: Magic) -> Recording:
         raise
     except Exception as error:  # PyAV raises anything on damaged input
         raise ImportSourceError(f"a damaged or cut-off {magic.format} file") from error
+
+
+def _opened(path: Path, magic: Magic) -> Any:
+    """Open only this format, and only this file: a container must not make FFmpeg open others."""
+    try:
+        import av
+    except ImportError as error:
+        raise MissingExtraError("video", "Reading videos and sound") from error
+    return av.open(
+        f"file:{path.absolute()}",
+        format=magic.format,
+        options={"protocol_whitelist": "file"},
+        metadata_errors="replace",
+    )
+
+
+def sound_of(path: Path, magic: Magic, *, seconds: float) -> Iterator[NDArray[np.float32]]:
+    """Yield the sound of a recording at 16 kHz, mono, in pieces of so many seconds.
+
+    Yields nothing for a video without sound.
+
+    Raises:
+        InvalidDataError: It cannot be decoded, or no further.
+        MissingExtraError: Needs the extra ``video``.
+    """
+    try:
+        with _opened(path, magic) as container:
+            if not container.streams.audio:
+                return
+            from av import AudioResampler
+
+            resampler = AudioResampler("flt", "mono", _HERTZ)
+            held: list[NDArray[np.float32]] = []
+            for decoded in chain(container.decode(audio=0), [None]):
+                held += [_samples(part) for part in resampler.resample(decoded)]
+                if sum(map(len, held)) >= seconds * _HERTZ:
+                    yield np.concatenate(held)
+                    held = []
+            if held:
+                yield np.concatenate(held)
+    except (MissingExtraError, MemoryError):
+        raise
+    except Exception as error:  # PyAV raises anything on damaged input
+        raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
+
+
+def _samples(part: Any) -> NDArray[np.float32]:
+    return np.asarray(part.to_ndarray(), np.float32).reshape(-1)
 
 
 def _recording(container: Any) -> Recording:

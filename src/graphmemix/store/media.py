@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 import re
+import shutil
 import tempfile
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 _CHUNK = 1 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
 _INCOMING = "incoming"
+_DESCRIBED = "described"
 
 
 class StoredFile(NamedTuple):
@@ -101,6 +103,14 @@ class MediaFolder:
             raise InvalidDataError(f"media address {sha256!r}: must be 64 hexadecimal digits")
         return self.root / sha256[:2] / sha256
 
+    def described(self, sha256: str) -> Path:
+        """Return the folder for what was told about a file; it goes when the file is removed.
+
+        Raises:
+            InvalidDataError: This is no SHA-256 address.
+        """
+        return self.root / _DESCRIBED / self.path(sha256).relative_to(self.root)
+
     def __contains__(self, sha256: str) -> bool:
         return self.path(sha256).is_file()
 
@@ -124,10 +134,12 @@ class MediaFolder:
             raise ArchiveDamagedError(f"media {sha256} is missing") from None
 
     def remove(self, sha256: str) -> int:
-        """Remove a file; return its size, 0 if it was not there."""
+        """Remove a file and what was told about it; return its size, 0 if it was not there."""
         self._require_writable()
         path = self.path(sha256)
         with storage_faults(str(self.root)):
+            with suppress(FileNotFoundError):
+                shutil.rmtree(self.described(sha256))
             try:
                 size = path.stat().st_size
                 path.unlink()
