@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphmemix.evidence import Candidate, CandidateGraph, Provenance
 from graphmemix.retrieve.looks import PREFIX, passed_over
@@ -11,9 +11,12 @@ from graphmemix.retrieve.prior import Prior, Scored
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from graphmemix.evidence import Edge
+    from graphmemix.evidence import Edge, Relation
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Filter, Store
+
+Way: TypeAlias = "tuple[float, int, Relation, str]"
+"""How a memory was reached: minus the edge's confidence, the rank of the seed, relation, seed."""
 
 _OURS: Final = frozenset({"reply_to", "attachment_of", "same_document"})
 
@@ -39,7 +42,7 @@ def candidate_graph(
     chosen = list(expanded)[: settings.graph.candidates - len(seeds)]
     scores = _scores(prior, chosen, settings)
     candidates = [_candidate(seed, rank, ()) for rank, seed in enumerate(seeds)]
-    candidates += [_candidate(scores[i], None, expanded[i]) for i in chosen]
+    candidates += [_candidate(scores[i], None, _provenance(expanded[i])) for i in chosen]
     edges = _edges_among(set(ids), chosen, around, store, settings)
     return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())))
 
@@ -66,35 +69,40 @@ def _expanded(
     store: Store,
     settings: Settings,
     filter: Filter | None,
-) -> dict[str, tuple[Provenance, ...]]:
+) -> dict[str, list[Way]]:
     """Return what is reachable within H hops, in order, and how each was reached.
 
     `around` are the edges of the seeds.
     """
     seed_of = {seed: seed for seed in seeds}
     rank_of = {seed: rank for rank, seed in enumerate(seeds)}
-    reached: dict[str, tuple[Provenance, ...]] = {}
+    reached: dict[str, list[Way]] = {}
     frontier = list(seeds)
     for hop in range(settings.graph.hops):
         edges = _usable(store.edges(frontier), settings) if hop else around
-        found: dict[str, list[tuple[float, int, Provenance]]] = {}
+        found: dict[str, list[Way]] = {}
         inside = set(frontier)
         for edge in edges:
-            for here, there in ((edge.source, edge.target), (edge.target, edge.source)):
+            source, target = edge.source, edge.target
+            for here, there in ((source, target), (target, source)):
                 if here in inside and there not in seed_of:
                     seed = seed_of[here]
-                    how = Provenance(seed, edge.relation, edge.confidence)
-                    found.setdefault(there, []).append((-edge.confidence, rank_of[seed], how))
+                    way = (-edge.confidence, rank_of[seed], edge.relation, seed)
+                    found.setdefault(there, []).append(way)
         if filter is not None:
             passing = store.passing(found, filter)
             found = {memory_id: ways for memory_id, ways in found.items() if memory_id in passing}
         for ways in found.values():
-            ways.sort(key=lambda way: (way[0], way[1], way[2].relation))
+            ways.sort()
         frontier = sorted(found, key=lambda i: (*found[i][0][:2], i))
         for memory_id in frontier:
-            reached[memory_id] = tuple(way[2] for way in found[memory_id])
-            seed_of[memory_id] = reached[memory_id][0].seed_id
+            reached[memory_id] = found[memory_id]
+            seed_of[memory_id] = found[memory_id][0][3]
     return reached
+
+
+def _provenance(ways: Sequence[Way]) -> tuple[Provenance, ...]:
+    return tuple(Provenance(seed, relation, -minus) for minus, _, relation, seed in ways)
 
 
 def _edges_among(

@@ -21,7 +21,7 @@ from graphmemix.retrieve.dates import EARLIEST, LATEST, find_dates
 from graphmemix.store.records import Facts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator
+    from collections.abc import Collection, Iterator
 
     from graphmemix.memory import Memory
     from graphmemix.retrieve.constraints_names import NameFound
@@ -33,6 +33,7 @@ __all__ = [
     "Constraints",
     "Match",
     "MediaConstraint",
+    "Parts",
     "PersonConstraint",
     "PlaceConstraint",
     "TimeConstraint",
@@ -106,6 +107,10 @@ class MediaConstraint(Record):
 Constraint: TypeAlias = TimeConstraint | PlaceConstraint | PersonConstraint | MediaConstraint
 
 
+Parts: TypeAlias = tuple[float | None, float | None, float | None, float | None]
+"""How well time, place, person and media agree, 0 to 1; None for what is not asked for."""
+
+
 @dataclass(frozen=True)
 class Match(Record):
     """How well a memory satisfies the constraints of each sort, 0 to 1; None if there are none."""
@@ -142,18 +147,25 @@ class Constraints(Record):
         A memory has one time, one place and few media, so of several the best counts: evidence for
         "May 2022 or May 2023" is from either. Of several people each counts, in equal shares.
         """
-        facts = memory if isinstance(memory, Facts) else Facts.of(memory)
+        return Match(*self.parts(memory if isinstance(memory, Facts) else Facts.of(memory)))
+
+    def parts(self, facts: Facts) -> Parts:
+        """Return the same as `match`, as a plain tuple: a question asks it of many memories."""
+        when, places, people, media = self.times, self.places, self.people, self.media
         moment = facts.timestamp
-        people: dict[str, float] = {}
-        for person in self.people:
-            found = score.person_score(facts, person.name, person.text)
-            people[person.text] = max(found, people.get(person.text, 0.0))
-        return Match(
-            time=_best(score.time_score(moment, time.start, time.end) for time in self.times),
-            place=_best(score.place_score(facts, place.name) for place in self.places),
-            person=sum(people.values()) / len(people) if people else None,
-            media=_best(score.media_score(facts, m.kinds, m.modalities) for m in self.media),
+        return (
+            max(score.time_score(moment, t.start, t.end) for t in when) if when else None,
+            max(score.place_score(facts, place.name) for place in places) if places else None,
+            self._share_of_people(facts) if people else None,
+            max(score.media_score(facts, m.kinds, m.modalities) for m in media) if media else None,
         )
+
+    def _share_of_people(self, facts: Facts) -> float:
+        found: dict[str, float] = {}
+        for person in self.people:
+            one = score.person_score(facts, person.name, person.text)
+            found[person.text] = max(one, found.get(person.text, 0.0))
+        return sum(found.values()) / len(found)
 
 
 def find_constraints(
@@ -196,10 +208,6 @@ def find_constraints(
             for m in find_media(text)
         ),
     )
-
-
-def _best(scores: Iterable[float]) -> float | None:
-    return max(scores, default=None)
 
 
 def _fixed(names: Collection[str]) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from graphmemix.memory import ViewKind
-    from graphmemix.retrieve.constraints import Match
+    from graphmemix.retrieve.constraints import Parts
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import RetrievalSettings
     from graphmemix.store.protocol import Filter, Store
@@ -186,20 +186,28 @@ class Prior:
         if self._settings.mode == "dense":
             return 0.0
         asked = self._question.constraints
-        there = (asked.times, asked.places, asked.people, asked.media)
-        return self._gain(tuple(1.0 if each else None for each in there))
+        times, places, people, media = asked.times, asked.places, asked.people, asked.media
+        return self._gain((_all(times), _all(places), _all(people), _all(media)))
 
     def _matched(self, ids: Sequence[str]) -> dict[str, float]:
         """Return what memories gain by the constraints that they satisfy; empty without any."""
         if not self._most_gain:
             return {}
-        match = self._question.constraints.match
-        facts = self._store.facts(ids)
-        return {i: self._gain(_parts(match(each))) for i, each in facts.items()}
+        parts = self._question.constraints.parts
+        return {i: self._gain(parts(facts)) for i, facts in self._store.facts(ids).items()}
 
-    def _gain(self, parts: tuple[float | None, ...]) -> float:
-        pairs = zip(_weights(self._settings), parts, strict=True)
-        return sum(weight * (part or 0.0) for weight, part in pairs)
+    def _gain(self, parts: Parts) -> float:
+        time, place, person, media = parts
+        return (
+            self._settings.time_weight * (time or 0.0)
+            + self._settings.place_weight * (place or 0.0)
+            + self._settings.person_weight * (person or 0.0)
+            + self._settings.media_weight * (media or 0.0)
+        )
+
+
+def _all(constraints: Sequence[object]) -> float | None:
+    return 1.0 if constraints else None
 
 
 def views_that_count(kinds: Sequence[ViewKind], *, hides_later: bool) -> tuple[ViewKind, ...]:
@@ -211,19 +219,6 @@ def views_that_count(kinds: Sequence[ViewKind], *, hides_later: bool) -> tuple[V
     if "context" in chosen:
         chosen.append("past" if hides_later else "exchange")
     return tuple(chosen)
-
-
-def _parts(match: Match) -> tuple[float | None, ...]:
-    return match.time, match.place, match.person, match.media
-
-
-def _weights(settings: RetrievalSettings) -> tuple[float, ...]:
-    return (
-        settings.time_weight,
-        settings.place_weight,
-        settings.person_weight,
-        settings.media_weight,
-    )
 
 
 def _rank(scored: Scored) -> tuple[float, str]:
