@@ -1,0 +1,140 @@
+"""Media that a source names: found below the source's folder and nowhere else."""
+
+from __future__ import annotations
+
+import mimetypes
+from pathlib import Path, PurePosixPath
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.ingest.magic import picture_magic, sound_or_video_magic
+from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
+from graphmemix.memory import Media, Modality
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graphmemix.ingest.protocol import Keeper
+
+# The same on every machine, whatever its own table of types says.
+_TYPES = mimetypes.MimeTypes(filenames=())
+for _suffix, _type in {
+    ".webp": "image/webp", ".heic": "image/heic", ".avif": "image/avif", ".opus": "audio/ogg",
+    ".m4a": "audio/mp4", ".amr": "audio/amr", ".3gp": "video/3gpp", ".mkv": "video/x-matroska",
+    ".webm": "video/webm", ".vcf": "text/vcard", ".vcard": "text/vcard", ".md": "text/markdown",
+    ".tgs": "application/x-tgsticker", ".ogg": "audio/ogg", ".oga": "audio/ogg",
+}.items():  # fmt: skip
+    _TYPES.add_type(_type, _suffix)
+_OUTSIDE = "names a file outside its folder"
+_LONGEST_NAME = 255
+
+
+class Beside:
+    """Takes the media of one source from its folder, and remembers what it could not take."""
+
+    def __init__(self, found: Found, keeper: Keeper, folder: Path | None = None) -> None:
+        self._name = found.name
+        self._keeper = keeper
+        self._folder = folder if folder is not None else found.path.parent
+        self._refused: list[Skipped] = []
+
+    def take(self, name: str, *, mime: str = "", shown: str = "") -> Media:
+        """Return the medium with a name as the source writes it.
+
+        A file that is not there, or is not allowed, is a medium without content: the archive knows
+        of it. Why it was left out is told by `refused`.
+
+        Args:
+            name: A path relative to the folder.
+            mime: The type that the source states, if the file cannot tell.
+            shown: The name that people gave the file; its last part of `name` unless given.
+        """
+        shown = base_name(shown or name)
+        path = locate(self._folder, name)
+        if path is None:
+            return self._without(
+                shown, mime, _OUTSIDE if _leads_out(self._folder, name) else "is not there"
+            )
+        try:
+            with path.open("rb") as stream:
+                mime = mime_of(stream.read(HEAD_BYTES), shown, mime)
+            return self._keeper.keep_file(path, modality=modality(mime), mime=mime, name=shown)
+        except (OSError, InvalidDataError):
+            return self._without(shown, mime, "cannot be read")
+
+    def keep(self, data: bytes, *, mime: str = "", shown: str = "") -> Media:
+        """Keep bytes that stand in the source itself."""
+        mime = mime_of(data[:HEAD_BYTES], shown, mime)
+        return self._keeper.keep_bytes(data, modality=modality(mime), mime=mime, name=shown)
+
+    def _without(self, shown: str, mime: str, reason: str) -> Media:
+        self.refuse(f"media {shown!r}", reason)
+        return known(shown, mime)
+
+    def refuse(self, part: str, reason: str) -> None:
+        """Remember that a part was left out."""
+        self._refused.append(Skipped(f"{self._name} {part}", reason))
+
+    def refused(self) -> Iterator[Skipped]:
+        """Yield what was left out since the last call."""
+        yield from self._refused
+        self._refused.clear()
+
+
+def known(name: str, mime: str = "") -> Media:
+    """Return a medium that the archive knows of but does not hold."""
+    mime = mime_of(b"", name, mime)
+    return Media(modality(mime), mime=mime, name=base_name(name) if name else "")
+
+
+def locate(folder: Path, name: str) -> Path | None:
+    """Return the file `name` below `folder`; None if it is not there, or leads out by any means."""
+    if not is_inside(name):
+        return None
+    try:
+        root = folder.resolve(strict=True)
+        path = (folder / name.replace("\\", "/")).resolve(strict=True)
+        return path if path.is_relative_to(root) and path.is_file() else None
+    except (OSError, ValueError, RuntimeError):  # gone, a loop of links, or no name at all
+        return None
+
+
+def _leads_out(folder: Path, name: str) -> bool:
+    try:
+        path = (folder / name.replace("\\", "/")).resolve()
+        return not is_inside(name) or not path.is_relative_to(folder.resolve())
+    except (OSError, ValueError, RuntimeError):
+        return True
+
+
+def is_inside(name: str) -> bool:
+    """Return whether a name is a relative path that stays inside its folder, links aside."""
+    path = PurePosixPath(name.replace("\\", "/"))
+    drive = len(name) > 1 and name[1] == ":"
+    return bool(name.strip()) and not (
+        path.is_absolute() or ".." in path.parts or drive or "\0" in name or "://" in name
+    )
+
+
+def base_name(name: str) -> str:
+    """Return the last part of a path, whichever slashes it has, printable and of bounded length."""
+    last = name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
+    return "".join(c if c.isprintable() else "\ufffd" for c in last)[-_LONGEST_NAME:]
+
+
+def mime_of(head: bytes, name: str, stated: str = "") -> str:
+    """Return a media type: by content, else by what the source states, else by the name."""
+    magic = picture_magic(head) or sound_or_video_magic(head)
+    if magic is not None:
+        return magic.mime
+    if stated and "/" in stated:
+        return stated.split(";", 1)[0].strip().lower()
+    return _TYPES.guess_type(name, strict=False)[0] or "application/octet-stream"
+
+
+def modality(mime: str) -> Modality:
+    """Return what a reader perceives in a file of this type."""
+    main = mime.split("/", 1)[0]
+    if main == "image" and not mime.endswith(("svg+xml", "x-tgsticker")):
+        return "image"
+    return "video" if main == "video" else "audio" if main == "audio" else "text"

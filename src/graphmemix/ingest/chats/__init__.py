@@ -1,0 +1,1 @@
+"""Chats and dialogues: what people wrote to each other, and to assistants."""

@@ -1,0 +1,69 @@
+"""One message of a chat as a memory, and the rounds of a dialogue with an assistant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.protocol import Reading, Skipped
+from graphmemix.memory import Media, Memory, Place, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from datetime import datetime
+
+    from graphmemix.record import Json
+
+_LONGEST = 4_000_000  # characters; a record of an archive takes 16 MiB
+
+
+def message(
+    source: str,
+    session: str,
+    sequence: int,
+    text: str,
+    *,
+    speaker: str = "",
+    timestamp: datetime | None = None,
+    source_id: str = "",
+    replies_to: str = "",
+    round: str | None = None,  # noqa: A002  # the field's own name
+    place: Place | None = None,
+    media: Iterable[Media] = (),
+    metadata: Mapping[str, Json] | None = None,
+) -> Reading:
+    """Return a message as a memory, or as skipped if it is longer than a memory may be.
+
+    Metadata that are empty or None are left out.
+    """
+    if len(text) > _LONGEST:
+        return Skipped(f"{session} message {sequence}", f"is longer than {_LONGEST:,} characters")
+    return Memory.new(
+        "message",
+        text.strip(),
+        source=source,
+        source_id=source_id,
+        session=session,
+        round=round,
+        sequence=sequence,
+        speaker=speaker or None,
+        timestamp=timestamp,
+        place=place,
+        media=tuple(media),
+        references=(Reference("reply_to", replies_to),) if replies_to else (),
+        metadata={k: v for k, v in (metadata or {}).items() if v not in (None, "", [], {}, False)},
+    )
+
+
+class Rounds:
+    """Numbers the rounds of a dialogue: what the user says, and the reply up to the next word."""
+
+    def __init__(self) -> None:
+        self._round = 0
+        self._role = ""
+
+    def of(self, role: str) -> str:
+        """Return the round of the next turn; turns before the user's first are round 0."""
+        if role == "user" and self._role != "user":
+            self._round += 1
+        self._role = role
+        return str(self._round)

@@ -1,0 +1,178 @@
+"""WhatsApp's text export of a chat, with or without its media beside it."""
+
+from __future__ import annotations
+
+import codecs
+import re
+from typing import TYPE_CHECKING, TextIO, cast
+
+from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.beside import Beside, locate
+from graphmemix.ingest.chats.message import message
+from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
+from graphmemix.ingest.chats.whatsapp_media import Content, content_of
+from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.text import decode, looks_like_text
+from graphmemix.memory import Media
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+
+    from graphmemix.ingest.chats.whatsapp_lines import Order
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.memory import Modality
+    from graphmemix.record import Json
+
+_LONGEST_LINE = 1 << 20  # characters
+_LONGEST_MESSAGE = 1 << 22
+_LOG = re.compile(r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b")
+_TITLE = re.compile(
+    r".*WhatsApp.*?(?:\b(?:with|mit|con|com|avec|met|med|med|s|с|z|ile|kanssa)\b|-)\s*(?P<title>.+)",
+    re.IGNORECASE,
+)
+
+
+class WhatsApp:
+    """Reads ``WhatsApp Chat with Anna.txt`` and ``_chat.txt``.
+
+    The file does not say its time zone: it is that of the phone at the time of the export.
+
+    Args:
+        zone: The zone to read times in; None for this machine's.
+    """
+
+    name = "whatsapp"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the first lines are messages."""
+        if found.is_folder or not looks_like_text(found.head):
+            return False
+        lines = decode(found.head).splitlines()[:40]
+        headers = [line for line in map(parse_line, lines) if line is not None]
+        first = next((line for line in lines if line.strip()), "")
+        if not headers or parse_line(first) is None:
+            return False
+        logs = sum(bool(_LOG.match(line.rest)) for line in headers)
+        senders = sum(bool(split_sender(line.rest).sender) for line in headers)
+        return 2 * logs < len(headers) and (senders > 0 or "whatsapp" in found.name.lower())
+
+    def companions(self, found: Found) -> Iterator[Path]:
+        """Name the media that the chat names and that are there. Reads the whole file."""
+        for _, text in _messages(found):
+            name = content_of(split_sender(text).text).file
+            path = locate(found.path.parent, name) if name else None
+            if path is not None:
+                yield found.path.parent / name
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the messages in order. Reads the file twice: day and month show in all of it."""
+        order, certain = date_order(_days(found))
+        beside = Beside(found, keeper)
+        title = _title(found)
+        session = f"whatsapp:{title}"
+        common: dict[str, Json] = {
+            "chat": title,
+            "zone": str(self._zone) if self._zone is not None else "machine",
+            "date_order": "" if certain else _order_name(order) + " (assumed)",
+        }
+        previous: datetime | None = None
+        for sequence, (line, rest) in enumerate(_messages(found)):
+            clock = line.clock(order)
+            when = None if clock is None else self._moment(clock, previous)
+            previous = when or previous
+            if len(rest) >= _LONGEST_MESSAGE:
+                yield Skipped(f"{found.name} message {sequence}", "is too long")
+                continue
+            sender, text = split_sender(rest)
+            content = content_of(text)
+            notes: dict[str, Json] = {
+                **common,
+                "system": not sender or content.notice,
+                "omitted": content.omitted,
+                "edited": content.edited,
+            }
+            yield message(
+                self.name, session, sequence, content.text,
+                speaker=short(sender), timestamp=when, place=content.place,
+                media=_media(content, beside), metadata=notes,
+            )  # fmt: skip
+            yield from beside.refused()
+
+    def _moment(self, clock: datetime, previous: datetime | None) -> datetime | None:
+        """Return a moment. In the hour that clocks show twice, messages go forward in time."""
+        first = settled(clock, self._zone)
+        if first is not None and previous is not None and first < previous:
+            second = settled(clock.replace(fold=1), self._zone)
+            if second is not None and second != first and second >= previous:
+                return second
+        return first
+
+
+def _media(content: Content, beside: Beside) -> list[Media]:
+    if content.file:
+        return [beside.take(content.file)]
+    if content.omitted in {"image", "video", "audio"}:
+        return [Media(cast("Modality", content.omitted))]
+    return []
+
+
+def _days(found: Found) -> list[Line]:
+    """Return one line of each run of messages of a day: enough to tell the order of dates."""
+    days: list[Line] = []
+    for line, _ in _messages(found):
+        if not days or line.date != days[-1].date:
+            days.append(line)
+    return days
+
+
+def _messages(found: Found) -> Iterator[tuple[Line, str]]:
+    """Yield the messages: their first line, and all that follows the date."""
+    current: Line | None = None
+    parts: list[str] = []
+    size = 0
+    for raw in _lines(found):
+        line = parse_line(raw)
+        if line is None:
+            if current is not None and size < _LONGEST_MESSAGE:
+                parts.append(raw.rstrip("\r\n"))
+                size += len(raw)
+            continue
+        if current is not None:
+            yield current, "\n".join(parts)
+        current, parts, size = line, [line.rest], len(line.rest)
+    if current is not None:
+        yield current, "\n".join(parts)
+
+
+def _lines(found: Found) -> Iterator[str]:
+    try:
+        with _opened(found) as stream:
+            while line := stream.readline(_LONGEST_LINE):
+                yield line
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+
+
+def _opened(found: Found) -> TextIO:
+    wide = found.head.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    encoding = "utf-16" if wide else "utf-8-sig"
+    return found.path.open(encoding=encoding, errors="replace", newline="\n")
+
+
+def _title(found: Found) -> str:
+    """Return with whom the chat is, by the name of the file, or of its folder."""
+    stem = found.path.stem
+    if stem.startswith("_chat"):
+        stem = found.path.absolute().parent.name
+    match = _TITLE.fullmatch(stem)
+    return short(match["title"] if match else stem) or "chat"
+
+
+def _order_name(order: Order) -> str:
+    return "".join("ymd"[order.index(position)] for position in range(3))

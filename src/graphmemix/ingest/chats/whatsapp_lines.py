@@ -1,0 +1,180 @@
+"""The lines of a WhatsApp export: when, who, what, in the forms of the phones' languages.
+
+An iPhone writes ``[14.07.23, 21:22:39] Anna: text``, an Android phone ``7/14/23, 9:22 PM - Anna:
+text``; digits, separators, the order of day and month and the words for the halves of the day are
+those of the phone's region. Nothing in the file says which region that is.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+MARKS = "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
+"""Invisible marks of the writing direction, which WhatsApp puts before dates, names and notes."""
+
+_DATE = r"(?P<a>\d{1,4})(?:[/\-]|\.[ ]?)(?P<b>\d{1,2})(?:[/\-]|\.[ ]?)(?P<c>\d{1,4})\.?"
+_TIME = r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
+_HALF = r"(?:[^\W\d_]\.?[ ]?){1,6}\.?"  # AM, p. m., 오후
+_WHEN = (
+    rf"{_DATE}(?:[ ]BE)?[,،]?[ ]+(?:(?:klo|kl\.|um|at|à|às|alle|las)[ ])?"
+    rf"(?:(?P<before>{_HALF})[ ]?)?{_TIME}(?:[ ]?(?P<after>{_HALF}))?"
+)
+_HEADER = re.compile(
+    rf"(?:\[{_WHEN}\][ ]?"
+    rf"|{_WHEN.replace('?P<', '?P<d_')}[ ]-[ ]"
+    rf"|{_WHEN.replace('?P<', '?P<o_')}:[ ](?=[^:]{{1,80}}:[ ]))(?P<rest>.*)"
+)
+_SPACES = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " "))
+_MARKS = str.maketrans(dict.fromkeys(MARKS))
+_SENDER = re.compile(r"(?P<sender>[^:\"“„«]{1,100}?):(?:[ ]|$)(?P<text>.*)", re.DOTALL)
+
+_MORNING = frozenset({
+    "am", "vorm", "dop", "fm", "ip", "ص", "قظ", "上午", "午前", "凌晨", "早上", "清晨", "오전",
+    "πμ", "öö", "sa", "de", "पूर्वाह्न",
+})  # fmt: skip
+_EVENING = frozenset({
+    "pm", "nachm", "odp", "em", "م", "بظ", "下午", "午後", "晚上", "中午", "오후",
+    "μμ", "ös", "ch", "du", "अपराह्न",
+})  # fmt: skip
+_FIRST_YEAR, _LAST_YEAR = 2009, 2100
+_BUDDHIST = 543  # years ahead
+
+DateParts = tuple[int, int, int]
+"""The three numbers of a date, as they stand."""
+Order = tuple[int, int, int]
+"""Where in the date year, month and day stand."""
+
+_DMY: Order = (2, 1, 0)
+_MDY: Order = (2, 0, 1)
+_YMD: Order = (0, 1, 2)
+
+
+@dataclass(frozen=True)
+class Line:
+    """The first line of a message.
+
+    Attributes:
+        date: The numbers of its date.
+        hour: 0 to 23.
+        minute: 0 to 59.
+        second: 0 to 59.
+        twelve: Whether the time named a half of the day.
+        rest: What follows, with its invisible marks.
+    """
+
+    date: DateParts
+    hour: int
+    minute: int
+    second: int
+    twelve: bool
+    rest: str
+
+    def clock(self, order: Order) -> datetime | None:
+        """Return what the phone's clock showed; None if there is no such day."""
+        year, month, day = (self.date[i] for i in order)
+        try:
+            return datetime(_full_year(year), month, day, self.hour, self.minute, self.second)  # noqa: DTZ001
+        except ValueError:
+            return None
+
+
+class Split(NamedTuple):
+    """Who wrote what; no sender for a notice of the program."""
+
+    sender: str
+    text: str
+
+
+def parse_line(line: str) -> Line | None:
+    """Return the first line of a message; None if this line continues one."""
+    bare = line.lstrip(MARKS).translate(_SPACES)
+    if not (bare[:1] == "[" or bare[:1].isdigit()):
+        return None
+    match = _HEADER.match(bare)
+    if match is None:
+        bare = bare.translate(_MARKS)
+        line = bare  # marks within the date: those of the text are lost with them
+        match = _HEADER.match(bare)
+    if match is None:
+        return None
+    found = {k.removeprefix("d_").removeprefix("o_"): v for k, v in match.groupdict().items() if v}
+    hour = _hour(int(found["hour"]), found.get("before", ""), found.get("after", ""))
+    minute, second = int(found["minute"]), int(found.get("second", "0"))
+    if hour is None or minute > 59 or second > 59:
+        return None
+    twelve = "before" in found or "after" in found
+    date = (int(found["a"]), int(found["b"]), int(found["c"]))
+    line = line.rstrip("\r\n")
+    rest = line[len(line) - len(match["rest"].rstrip("\r\n")) :]
+    return Line(date, hour, minute, second, twelve, rest)
+
+
+def split_sender(rest: str) -> Split:
+    """Return who wrote a message, and the message."""
+    match = _SENDER.match(rest)
+    if match is None:
+        return Split("", rest.strip())
+    sender = match["sender"].translate(_MARKS).strip().removeprefix("~").strip()
+    return Split(sender, match["text"])
+
+
+def date_order(lines: Sequence[Line]) -> tuple[Order, bool]:
+    """Return the order of day, month and year, and whether the file leaves no doubt about it.
+
+    An order that makes days that do not exist is out; then the one in which the messages follow
+    each other in time; then the habits of regions: points mean the day first, and so do slashes
+    unless the clock has twelve hours and the year two digits, as in the United States.
+    """
+    if not lines:
+        return _DMY, False
+    scored = sorted(
+        (_impossible(lines, order), _backwards(lines, order), rank, order)
+        for rank, order in enumerate(_by_habit(lines))
+    )
+    best, second = scored[0], scored[1]
+    return best[3], best[:2] != second[:2]
+
+
+def _by_habit(lines: Sequence[Line]) -> tuple[Order, ...]:
+    first = lines[0]
+    if first.date[0] > 31:
+        return (_YMD, _DMY, _MDY)
+    american = first.twelve and first.date[2] < 100
+    return (_MDY, _DMY, _YMD) if american else (_DMY, _MDY, _YMD)
+
+
+def _impossible(lines: Iterable[Line], order: Order) -> int:
+    return sum(
+        (clock := line.clock(order)) is None or not _FIRST_YEAR <= clock.year <= _LAST_YEAR
+        for line in lines
+    )
+
+
+def _backwards(lines: Iterable[Line], order: Order) -> int:
+    clocks = [clock for line in lines if (clock := line.clock(order)) is not None]
+    return sum(later.date() < earlier.date() for earlier, later in pairwise(clocks))
+
+
+def _full_year(year: int) -> int:
+    if year < 100:
+        return 2000 + year
+    return year - _BUDDHIST if year > 2400 else year
+
+
+def _hour(hour: int, before: str, after: str) -> int | None:
+    """Return the hour of the day; None if there is no such hour, or the half is no known word."""
+    words = "".join((before or after).lower().replace(".", "").split())
+    if not words:
+        return hour if hour < 24 else None
+    if words in _MORNING:
+        return hour % 12 if hour <= 12 else None
+    if words in _EVENING:
+        return hour % 12 + 12 if hour <= 23 else None
+    return None

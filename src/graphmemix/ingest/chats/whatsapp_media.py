@@ -1,0 +1,118 @@
+"""What a WhatsApp export writes where a picture, a video or a file was, in several languages.
+
+With media, a file is named: ``IMG-20230714-WA0003.jpg (file attached)`` on Android, ``<attached:
+00000012-PHOTO-2023-07-14-10-22-33.jpg>`` on the iPhone. Without, a note stands for it: ``<Media
+omitted>``, ``image omitted``. The words are those of the phone's language; the iPhone and newer
+Android versions put an invisible mark before them, which people do not type.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from graphmemix.ingest.chats.whatsapp_lines import MARKS
+from graphmemix.ingest.chats.whatsapp_words import ATTACHED, KINDS, LEFT_OUT, OMITTED
+from graphmemix.memory import Place
+
+_FILE = r"[^<>\n/\\]{1,200}\.\w{1,8}"
+_BRACKETED = re.compile(rf"(?P<mark>[{MARKS}]?)<(?P<word>[^<>:\n]{{2,40}}):[ ]?(?P<file>{_FILE})>")
+_BEHIND = re.compile(
+    rf"(?P<mark>[{MARKS}]*)(?P<file>{_FILE})[ ]?[(<][{MARKS}]?(?P<word>[^()<>\n]{{3,40}})[)>]"
+)
+_OWN_NAME = re.compile(
+    r"(?:[A-Z]{3}-\d{8}-WA\d{4}|\d{8}-[A-Z_]+-\d{4}|[A-Z]+-\d{4}-\d{2}-\d{2}-).*"
+)
+_EDITED = re.compile(rf"[ ]?[{MARKS}]<[^<>:.\n]{{5,60}}>[ ]*$")
+_MAP = re.compile(
+    r"https?://(?:maps\.google\.com/|www\.google\.com/maps/?)"
+    r"\?q=(-?\d{1,2}(?:\.\d{1,20})?),(-?\d{1,3}(?:\.\d{1,20})?)"
+)
+
+
+@dataclass(frozen=True)
+class Content:
+    """What a message says once notes of the program are told apart.
+
+    Attributes:
+        text: The person's own words.
+        file: The file that it names; empty if none.
+        omitted: What was left out of the export: ``image``, ``video``, ``audio``, ``text`` (a
+            document) or ``media`` where the note does not say; empty if nothing.
+        edited: Whether the program notes that the message was edited.
+        notice: Whether all of it is a note of the program.
+        place: The place that it shares.
+    """
+
+    text: str
+    file: str = ""
+    omitted: str = ""
+    edited: bool = False
+    notice: bool = False
+    place: Place | None = None
+
+
+def content_of(text: str) -> Content:
+    """Tell a person's words from the notes of the program."""
+    edited = bool(_EDITED.search(text)) and not _BRACKETED.search(text)
+    if edited and _EDITED.sub("", text).strip(MARKS + " "):
+        text = _EDITED.sub("", text)
+    else:
+        edited = False
+    named = _named(text)
+    if named is not None:
+        return Content(clean(named[1]), file=named[0], edited=edited)
+    omitted = _omitted(text)
+    if omitted:
+        return Content("", omitted=omitted)
+    notice = text[:1] in MARKS and bool(text) and not edited
+    return Content(clean(text), edited=edited, notice=notice, place=_place(text))
+
+
+def clean(text: str) -> str:
+    """Return a text without the invisible marks at the ends of its lines."""
+    return "\n".join(line.strip(MARKS).rstrip() for line in text.split("\n")).strip()
+
+
+def _named(text: str) -> tuple[str, str] | None:
+    """Return the file that a message names, and the caption."""
+    match = _BRACKETED.search(text)
+    if match and _is_note(match):
+        return match["file"].strip(), text[: match.start()] + text[match.end() :]
+    first, _, others = text.partition("\n")
+    match = _BEHIND.fullmatch(first.strip())
+    if match and _is_note(match):
+        return match["file"].strip(MARKS + " "), others
+    return None
+
+
+def _is_note(match: re.Match[str]) -> bool:
+    word = match["word"].strip(MARKS + " ").lower()
+    return bool(match["mark"]) or word in ATTACHED or bool(_OWN_NAME.fullmatch(match["file"]))
+
+
+def _omitted(text: str) -> str:
+    marked = text[:1] in MARKS and bool(text)
+    bare = text.strip(MARKS + " \n")
+    words = bare.strip("<>").strip(MARKS + " ").lower()
+    if bare.startswith("<") and bare.endswith(">") and "\n" not in bare:
+        if words in OMITTED or marked:
+            return _kind(words)
+        return ""
+    if (marked or words in OMITTED) and len(words) < 60 and any(w in words for w in LEFT_OUT):
+        return _kind(words)
+    return ""
+
+
+def _kind(words: str) -> str:
+    for kind, names in KINDS.items():
+        if any(words.startswith(name) or words.endswith(name) for name in names):
+            return kind
+    return "media"
+
+
+def _place(text: str) -> Place | None:
+    match = _MAP.search(text)
+    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:
+        return None
+    return Place(latitude=float(match[1]), longitude=float(match[2]))

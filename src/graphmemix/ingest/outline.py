@@ -1,0 +1,39 @@
+"""Which keys stand where in a JSON file, told from its first bytes: formats are known by them."""
+
+from __future__ import annotations
+
+import re
+
+from graphmemix.ingest.text import decode
+
+_TOKEN = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<key>\s*:)?|(?P<mark>[{}\[\]])|(?P<cut>")')
+_DEEPEST = 12
+
+
+def outline(head: bytes) -> frozenset[str]:
+    """Return the paths of the keys that the head of a JSON file shows, such as ``/*/mapping``.
+
+    ``*`` stands for an element of an array. Empty if this is no JSON. The head may be cut anywhere.
+    Never raises; costs time linear in the head.
+    """
+    text = decode(head).lstrip()
+    if text[:1] not in {"{", "["}:
+        return frozenset()
+    found: set[str] = set()
+    stack: list[tuple[str, str]] = []  # of each open object or array: its path, and where we are
+    for token in _TOKEN.finditer(text):
+        mark = token["mark"]
+        if token["cut"] or len(stack) > _DEEPEST:
+            break
+        if mark in {"{", "["}:
+            path = stack[-1][1] if stack else ""
+            stack.append((path, f"{path}/*" if mark == "[" else path))
+        elif mark is not None:
+            stack.pop()
+            if not stack:
+                break
+        elif token["key"] is not None:
+            path = stack[-1][0]
+            stack[-1] = (path, f"{path}/{token['text']}")
+            found.add(stack[-1][1])
+    return frozenset(found)
