@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from graphmemix import __version__
-from graphmemix.cli import bench, candidates, config, demo
+from graphmemix.cli import bench, candidates, config, demo, describe
 from graphmemix.errors import GraphMemixError
 
 __all__ = ["app", "main"]
@@ -26,6 +26,7 @@ app = typer.Typer(
 app.command("candidates")(candidates.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)
+app.command("describe")(describe.command)
 app.add_typer(bench.app, name="bench")
 
 

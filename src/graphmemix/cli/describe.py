@@ -1,0 +1,117 @@
+"""``graphmemix describe``: words about media, for an archive that has none yet."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, TypeVar
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from graphmemix.archive import Archive
+from graphmemix.cli.options import settings_from
+from graphmemix.errors import MissingExtraError
+from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
+from graphmemix.settings import Settings
+
+_T = TypeVar("_T")
+
+
+def command(
+    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
+    *,
+    ocr: Annotated[bool, typer.Option("--ocr", help="Read text in pictures.")] = False,
+    places: Annotated[bool, typer.Option("--places", help="Name places.")] = False,
+    speech: Annotated[bool, typer.Option("--speech", help="Write down what is said.")] = False,
+    captions: Annotated[
+        bool, typer.Option("--captions", help="Ask the model of the settings what is to be seen.")
+    ] = False,
+    speech_model: Annotated[
+        Path | None, typer.Option(help="Folder of a Whisper model for other languages.")
+    ] = None,
+    again: Annotated[bool, typer.Option("--again", help="Also replace words there are.")] = False,
+    encoder: Annotated[str | None, typer.Option(help="Such as clip:FOLDER.")] = None,
+    override: Annotated[
+        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as model.base_url=URL.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Describe media that have no words yet; without options, by all that is installed and set.
+
+    Can be interrupted and repeated at any time: nothing is done twice. Everything runs on this
+    machine, except captions, for which pictures go to the model that the settings name.
+    """
+    settings = settings_from(None, override)
+    everything = not (ocr or places or speech or captions)
+    makers: list[tuple[bool, Callable[[], Describer]]] = [
+        (ocr, Ocr),
+        (speech, lambda: Speech(speech_model)),
+    ]
+    describers = [made for wanted, make in makers if (made := _made(make, wanted, everything))]
+    if captions or (everything and settings.model.base_url):
+        describers.append(_captions(settings))
+    named = _made(Places, places, everything)
+    with (
+        Archive.open(archive, encoder=encoder, settings=settings) as opened,
+        _bar(shown=not as_json) as bar,
+    ):
+        task = bar.add_task("describing", total=None)
+        done = opened.describe(
+            describers,
+            places=named,
+            again=again,
+            progress=lambda n, total: bar.update(task, completed=n, total=total),
+        )
+    typer.echo(done.to_json() if as_json else "\n".join(_told(done)))
+
+
+def _made(make: Callable[[], _T], wanted: bool, everything: bool) -> _T | None:  # noqa: FBT001
+    """Return what is asked for; of everything, what is installed."""
+    if wanted:
+        return make()
+    if everything:
+        with suppress(MissingExtraError):
+            return make()
+    return None
+
+
+def _captions(settings: Settings) -> Captions:
+    from graphmemix.models.openai_chat import OpenAiChat
+
+    chat = OpenAiChat.from_settings(settings.model)
+    return Captions(chat, at_once=settings.model.concurrency)
+
+
+def _bar(*, shown: bool) -> Progress:
+    console = Console(stderr=True)
+    return Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not shown or not console.is_terminal,
+    )
+
+
+_NAMES = {
+    "ocr": "text in pictures",
+    "transcript": "what is said",
+    "caption": "captions",
+    "places": "names of places",
+}
+
+
+def _told(done: Described) -> list[str]:
+    lines = [f"{done.updated} of {done.memories} memories have new words"]
+    for name, words in _NAMES.items():
+        new, known = done.told.get(name, 0), done.known.get(name, 0)
+        if new or known:
+            lines.append(f"  {words}: {new} new, {known} known")
+    lines += [f"  stopped: {_NAMES[name]}: {why}" for name, why in done.stopped.items()]
+    lines += [f"  failed: {each.name} ({_NAMES[each.by]}): {each.reason}" for each in done.failed]
+    return lines

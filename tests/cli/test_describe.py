@@ -1,0 +1,58 @@
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from PIL import Image, ImageDraw, ImageFont
+
+from graphmemix.archive import Archive
+from graphmemix.memory import Media, Memory, Place
+
+
+@pytest.fixture
+def family(tmp_path: Path) -> Path:
+    """An archive with a photo of a sign, taken in Munich."""
+    image = Image.new("RGB", (640, 200), "white")
+    ImageDraw.Draw(image).text((60, 70), "BAKERY LINDEN", "black", ImageFont.load_default(48))
+    image.save(tmp_path / "sign.png")
+    with Archive.open(tmp_path / "family") as archive:
+        stored = archive.media.put(tmp_path / "sign.png")
+        medium = Media("image", stored.sha256, "image/png", "sign.png")
+        archive.add([Memory.new("photo", media=(medium,), place=Place("", 48.1374, 11.5755))])
+    return tmp_path / "family"
+
+
+def describe(family: Path, *options: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "graphmemix", "describe", str(family), *options]
+    environment = {"HOME": str(family.parent), "PATH": "/usr/bin:/bin"}
+    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+
+
+def test_places_are_named_for_machines_and_once(family: Path) -> None:
+    pytest.importorskip("reverse_geocoder", reason="needs the extra places")
+    first = json.loads(describe(family, "--places", "--json").stdout)
+    assert (first["updated"], first["told"]) == (1, {"places": 1})
+    assert json.loads(describe(family, "--places", "--json").stdout)["updated"] == 0
+    with Archive.open(family, mode="read") as archive:
+        [memory] = archive.find()
+    assert memory.place == Place("Munich, Bavaria, Germany", 48.1374, 11.5755)
+
+
+def test_without_options_everything_that_is_installed_is_used(family: Path) -> None:
+    pytest.importorskip("rapidocr", reason="needs the extra ocr")
+    pytest.importorskip("reverse_geocoder", reason="needs the extra places")
+    result = describe(family)
+    assert result.returncode == 0, result.stderr
+    assert "1 of 1 memories have new words" in result.stdout
+    assert "text in pictures: 1 new, 0 known" in result.stdout
+    assert "names of places: 1 new" in result.stdout
+
+
+def test_captions_without_a_model_are_one_clear_line(family: Path) -> None:
+    result = describe(family, "--captions")
+    assert result.returncode == 2
+    assert result.stderr.startswith("graphmemix: model.base_url")
+    assert result.stderr.count("\n") == 1
