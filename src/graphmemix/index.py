@@ -194,14 +194,11 @@ class Indexer:
 
     def _add_neighbours(self, derived: dict[str, Derived]) -> set[str]:
         """Take the graph vectors of a batch in; return all memories whose lists changed."""
-        touched: set[str] = set()
-        for memory_id, each in derived.items():
-            vector = _graph_vector(each)
-            if vector is not None:
-                touched |= self._neighbours.add(memory_id, vector)
-            else:
-                touched |= self._neighbours.remove([memory_id])
-        return touched
+        vectors = {memory_id: _graph_vector(each) for memory_id, each in derived.items()}
+        blind = [memory_id for memory_id, vector in vectors.items() if vector is None]
+        touched = self._neighbours.remove(blind) if blind else set()
+        seen = {i: vector for i, vector in vectors.items() if vector is not None}
+        return touched | self._neighbours.add_many(seen)
 
     def _near(self, memory_ids: Iterable[str]) -> dict[str, list[Neighbour]]:
         """Return the neighbours of memories; none for those that have no vector any more."""

@@ -166,6 +166,59 @@ def test_a_large_rebuild_works_in_blocks() -> None:
         assert [other for other, _ in first(lists, memory_id)] == nearest
 
 
+@pytest.mark.parametrize("tile", [1, 2, 5, 16])
+@PROPERTY
+@given(directions=st.lists(st.sampled_from(range(len(DIRECTIONS))), max_size=14))
+def test_tiles_of_any_size_give_the_same(tile: int, directions: list[int]) -> None:
+    vectors = {f"m{i:02}": DIRECTIONS[direction] for i, direction in enumerate(directions)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmemix.relate.nearest._TILE", tile)
+        lists = rebuilt(vectors, used=2, kept=3)
+    expected = by_hand(vectors, 3)
+    assert {i: [other for other, _ in lists.neighbours(i)] for i in vectors} == expected
+
+
+def test_pools_are_cut_without_losing_a_neighbour() -> None:
+    """Rows come in the order of their likeness, so that every tile brings nearer ones."""
+    angles = np.linspace(0.0, 1.5, 400)
+    vectors = {
+        f"m{i:03}": np.array([np.cos(a), np.sin(a)], dtype=np.float32)
+        for i, a in enumerate(angles.tolist())
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("graphmemix.relate.nearest._TILE", 32)
+        lists = rebuilt(vectors, used=4, kept=6)
+    for memory_id, expected in by_hand(vectors, 6).items():
+        assert [other for other, _ in lists.neighbours(memory_id)] == expected
+
+
+@PROPERTY
+@given(
+    batches=st.lists(
+        st.dictionaries(st.sampled_from(IDS), st.sampled_from(range(len(DIRECTIONS))), max_size=6),
+        max_size=6,
+    ),
+    block=st.sampled_from([1, 2, 256]),
+)
+def test_many_at_once_are_as_one_after_the_other(batches: list[dict[str, int]], block: int) -> None:
+    single = NeighbourLists(DIMENSION, used=2, kept=4)
+    many = NeighbourLists(DIMENSION, used=2, kept=4)
+    vectors: dict[str, Vector] = {}
+    for batch in batches:
+        new = {i: DIRECTIONS[direction] for i, direction in batch.items()}
+        before = {i: many.neighbours(i) for i in vectors}
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr("graphmemix.relate.neighbours._BLOCK", block)
+            changed = many.add_many(new)
+        for memory_id, vector in new.items():
+            single.add(memory_id, vector)
+        vectors |= new
+        require_equal(many, vectors)
+        require_equal(single, vectors)
+        after = {i: many.neighbours(i) for i in vectors}
+        assert {i for i in after if after[i] != before.get(i)} <= changed
+
+
 # Ties
 
 

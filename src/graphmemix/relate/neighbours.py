@@ -12,21 +12,26 @@ from __future__ import annotations
 
 from bisect import insort
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
+
+from graphmemix.relate.nearest import margin, nearest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
+    from graphmemix.relate.nearest import Pairs
+
     Vector: TypeAlias = NDArray[np.float32]
 
 Ranked: TypeAlias = tuple[float, str]
 """Minus the cosine, and the neighbour's id: sorts as neighbours rank."""
 
-_BLOCK = 1024  # rows of a rebuild that are compared at a time
+_BLOCK = 256  # newcomers that are compared at a time
 _START_ROOM = 256
 
 
@@ -51,6 +56,7 @@ class NeighbourLists:
         # How near a newcomer must be to get into a memory's list; -2 lets everything in.
         self._bound: Vector = np.full(_START_ROOM, -2.0, dtype=np.float32)
         self._lists: dict[str, list[Ranked]] = {}
+        self._margin = np.float32(margin(dimension))
 
     def __len__(self) -> int:
         return len(self._ids)
@@ -79,16 +85,44 @@ class NeighbourLists:
 
     def add(self, memory_id: str, vector: Vector) -> set[str]:
         """Take a memory in; return the ids whose lists changed, its own included."""
-        known = memory_id in self._row
-        changed = self.remove([memory_id]) - {memory_id} if known else set()
-        cosines = self._cosines(vector)
-        self._lists[memory_id] = self._nearest(cosines, self.kept)
-        for row in np.flatnonzero(cosines >= self._bound[: len(self._ids)]).tolist():
-            if self._offer(self._ids[row], float(cosines[row]), memory_id):
+        return self.add_many({memory_id: vector})
+
+    def add_many(self, vectors: Mapping[str, Vector]) -> set[str]:
+        """Take memories in, as if one after the other; return the ids whose lists changed.
+
+        One matrix product finds which rows can matter, for many newcomers at once; their cosines
+        are then summed as ever.
+        """
+        changed = self.remove(vectors)
+        ids = list(vectors)
+        for start in range(0, len(ids), _BLOCK):
+            block = ids[start : start + _BLOCK]
+            there = len(self._ids)
+            newcomers = np.stack([vectors[memory_id] for memory_id in block]).astype(np.float32)
+            products = newcomers @ self._vectors[:there].T
+            for memory_id, row, product in zip(block, newcomers, products, strict=True):
+                changed |= self._take_in(memory_id, row, product)
+        return changed | set(ids)
+
+    def _take_in(self, memory_id: str, vector: Vector, product: Vector) -> set[str]:
+        """Take one memory in; `product` has its cosines, within `margin`, to the first rows."""
+        wanted = product >= self._bound[: len(product)] - self._margin  # it may be near them
+        if len(product) > self.kept:
+            at = len(product) - self.kept
+            wanted |= product >= np.partition(product, at)[at] - self._margin  # or they near it
+        else:
+            wanted[:] = True
+        rows = np.concatenate([np.flatnonzero(wanted), np.arange(len(product), len(self._ids))])
+        cosines: Vector = np.einsum("ij,j->i", self._vectors[rows], vector)
+        self._lists[memory_id] = self._nearest(cosines, self.kept, rows)
+        changed = set()
+        near = cosines >= self._bound[rows]
+        for row, cosine in zip(rows[near].tolist(), cosines[near].tolist(), strict=True):
+            if self._offer(self._ids[row], cosine, memory_id):
                 changed.add(self._ids[row])
         self._append(memory_id, vector)
         self._set_bound(memory_id)
-        return changed | {memory_id}
+        return changed
 
     def _offer(self, memory_id: str, cosine: float, newcomer: str) -> bool:
         """Insert a newcomer into a list if it belongs there."""
@@ -124,19 +158,30 @@ class NeighbourLists:
         self._lists[memory_id] = self._nearest(cosines, min(self.kept, len(self._ids) - 1))
 
     def rebuild(self, vectors: Mapping[str, Vector]) -> None:
-        """Work all lists out anew. Costs O(n^2 d)."""
+        """Work all lists out anew. Costs O(n^2 d / 2)."""
         self._ids, self._row, self._lists = [], {}, {}
         for memory_id, vector in vectors.items():
             self._append(memory_id, vector)
         matrix = self._vectors[: len(self._ids)]
-        most = min(self.kept, len(self._ids) - 1)
-        for first in range(0, len(self._ids), _BLOCK):
-            block = matrix[first : first + _BLOCK] @ matrix.T
-            for offset, row in enumerate(range(first, min(first + _BLOCK, len(self._ids)))):
-                memory_id = self._ids[row]
-                near = self._candidates(block[offset], row, most)
-                self._lists[memory_id] = self._nearest(self._exact(row, near), most, near)
-                self._set_bound(memory_id)
+        order = np.empty(len(self._ids), np.int64)  # the place of each row's id among all
+        order[np.argsort(np.array(self._ids, dtype=object))] = np.arange(len(self._ids))
+        for pairs in nearest(matrix, self.kept):
+            self._fill(pairs, matrix, order)
+        for memory_id in self._ids:
+            self._set_bound(memory_id)
+
+    def _fill(self, pairs: Pairs, matrix: Vector, order: NDArray[np.int64]) -> None:
+        """Fill the lists of all rows in `pairs`."""
+        cosines: Vector = np.einsum("ij,ij->i", matrix[pairs.others], matrix[pairs.rows])
+        ranked = np.lexsort((order[pairs.others], -cosines, pairs.rows))
+        rows, others = pairs.rows[ranked], pairs.others[ranked].tolist()
+        minus = (-cosines[ranked]).tolist()
+        starts = np.flatnonzero(np.diff(rows, prepend=-1)).tolist()
+        ids = self._ids
+        for start, end in pairwise([*starts, len(others)]):
+            mine = slice(start, min(end, start + self.kept))
+            near = [ids[other] for other in others[mine]]
+            self._lists[ids[int(rows[start])]] = list(zip(minus[mine], near, strict=True))
 
     def mutual(self, memory_ids: Iterable[str]) -> set[MutualPair]:
         """Return the mutual pairs that touch any of these memories."""
@@ -186,18 +231,6 @@ class NeighbourLists:
         rows = self._vectors[: len(self._ids)]
         summed: Vector = np.einsum("ij,j->i", rows, vector)
         return summed
-
-    def _exact(self, row: int, rows: NDArray[np.int64]) -> Vector:
-        summed: Vector = np.einsum("ij,j->i", self._vectors[rows], self._vectors[row])
-        return summed
-
-    def _candidates(self, cosines: Vector, row: int, most: int) -> NDArray[np.int64]:
-        """Return the rows that could be among the `most` nearest, despite rounding."""
-        cosines[row] = -3.0
-        if len(cosines) <= most + 1:
-            return np.array([i for i in range(len(cosines)) if i != row], dtype=np.int64)
-        bound = np.partition(cosines, len(cosines) - most)[len(cosines) - most]
-        return np.flatnonzero(cosines >= bound - 1e-5)
 
     def _nearest(
         self, cosines: Vector, most: int, rows: NDArray[np.int64] | None = None
