@@ -242,6 +242,20 @@ def test_pictures_that_show_the_same_as_a_better_one_are_passed_over_as_seeds(
     assert passed(graph) == (("b", "a"),)
 
 
+def test_many_that_show_the_same_leave_all_places_to_others(store: Store) -> None:
+    put(store, {f"c{i:02}": 0.9 - i / 100 for i in range(20)} | {"x": 0.3, "y": 0.2, "z": 0.1})
+    looking(store, {f"c{i:02}": "00ff00ff00ff00ff" for i in range(20)})
+    graph = asked(store, retrieval__seeds=3)
+    assert ids(graph) == ["c00", "x", "y"]
+    assert [copy for copy, _ in passed(graph)] == [f"c{i:02}" for i in range(1, 20)]
+
+
+def test_no_more_are_looked_at_than_retrieval_returns(store: Store) -> None:
+    put(store, {f"c{i:02}": 0.9 - i / 100 for i in range(20)} | {"x": 0.3})
+    looking(store, {f"c{i:02}": "00ff00ff00ff00ff" for i in range(20)})
+    assert ids(asked(store, retrieval__seeds=3, retrieval__retrieved=10)) == ["c00"]
+
+
 def test_what_was_passed_over_can_still_be_reached(store: Store) -> None:
     put(store, FOUR, schema("a", "b"))
     looking(store, {"a": "00ff00ff00ff00ff", "b": "00ff00ff00ff00ff"})
