@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
@@ -13,11 +12,12 @@ from graphmemix.models.cache import RememberingChat
 from graphmemix.models.chat import Message
 
 if TYPE_CHECKING:
+    from collections import Counter
     from collections.abc import Callable, Sequence
 
     from graphmemix.models.chat import Chat, Options, Reply
 
-__all__ = ["Asked", "FaultyReplyError", "ask", "find_json"]
+__all__ = ["FaultyReplyError", "ask", "find_json"]
 
 _T = TypeVar("_T")
 _M = TypeVar("_M", bound=BaseModel)
@@ -31,19 +31,6 @@ class FaultyReplyError(Exception):
     """What is wrong with a reply, in words that the model can act on. Never leaves `ask`."""
 
 
-@dataclass(frozen=True)
-class Asked(Generic[_T]):
-    """A reply that passed.
-
-    Attributes:
-        value: What was read from it.
-        rejected: How many replies before it did not pass.
-    """
-
-    value: _T
-    rejected: int
-
-
 async def ask(
     chat: Chat,
     messages: Sequence[Message],
@@ -51,7 +38,8 @@ async def ask(
     read: Callable[[str], _T],
     *,
     retries: int,
-) -> Asked[_T]:
+    repairs: Counter[str],
+) -> _T:
     """Ask until a reply passes; after a bad one the model is told what was wrong with it.
 
     Args:
@@ -60,6 +48,7 @@ async def ask(
         options: How to answer.
         read: Returns what a reply says, or raises `FaultyReplyError`.
         retries: Further calls after the first.
+        repairs: Counts every bad reply, as ``rejected_reply``.
 
     Raises:
         InvalidReplyError: No reply passed.
@@ -71,10 +60,11 @@ async def ask(
     for _ in range(retries + 1):
         reply = await chat.complete(asked, options)
         try:
-            return Asked(read(reply.text), len(bad))
+            return read(reply.text)
         except FaultyReplyError as error:
             fault = _fault(reply, str(error))[:_TOLD]
         bad.append(reply)
+        repairs["rejected_reply"] += 1
         asked = [*messages, *_correction(reply, fault)]
     if isinstance(chat, RememberingChat):
         for reply in bad:  # else the same failure would be remembered for ever

@@ -319,6 +319,17 @@ class SelectorSettings(Section):
 class VerifierSettings(Section):
     """Calls to the verifiers (METHOD section 7)."""
 
+    calls: Literal["two", "joint"] = _constant(
+        "two",
+        "Judge memories and links in two calls at once, or both in one.",
+        unit="choice",
+        source="METHOD 7",
+    )
+    degrade: bool = _switch(
+        "Let the local verifier decide when the model fails; the trace says so.",
+        on=False,
+        source="METHOD 7",
+    )
     snippet_characters: int = _constant(
         420, "Canonical text in a snippet.", unit="characters", source="METHOD 7", ge=1
     )

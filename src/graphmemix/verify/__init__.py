@@ -1,1 +1,16 @@
 """From candidates to prizes and trusted links: by a language model, or by a small local one."""
+
+from graphmemix.verify.calibration import Calibration
+from graphmemix.verify.case import make_case
+from graphmemix.verify.llm import LlmVerifier
+from graphmemix.verify.protocol import Case, EligibleAnchor, Verdict, Verifier
+
+__all__ = [
+    "Calibration",
+    "Case",
+    "EligibleAnchor",
+    "LlmVerifier",
+    "Verdict",
+    "Verifier",
+    "make_case",
+]

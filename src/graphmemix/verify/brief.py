@@ -1,0 +1,136 @@
+"""A case as a model is told it: short ids, dates, places, snippets (METHOD section 7)."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
+
+from graphmemix.models.chat import JsonFormat, Message, Options, estimate_tokens
+from graphmemix.verify.snippets import query_weights, snippet
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from graphmemix.memory import Memory
+    from graphmemix.settings import VerifierSettings
+    from graphmemix.verify.prompts import Prompt
+    from graphmemix.verify.protocol import Case
+
+__all__ = ["Brief", "Fields", "make_brief", "messages_for", "options_for"]
+
+Fields: TypeAlias = dict[str, Any]  # one object of the JSON that is sent
+
+_BEGIN: Final = "===== BEGIN CASE ====="
+_END: Final = "===== END CASE ====="
+_LEAST_OUTPUT: Final = 256  # tokens that a reply gets, however full the context is
+
+
+@dataclass(frozen=True)
+class Brief:
+    """What the calls about a case have in common.
+
+    Attributes:
+        case: The case.
+        captions: Of the question's images.
+        labels: Memory ids to ``C01``, ``C02``, … in retrieval order.
+        snippets: Memory ids to what is read of them.
+    """
+
+    case: Case
+    captions: tuple[str, ...]
+    labels: Mapping[str, str]
+    snippets: Mapping[str, str]
+
+    @property
+    def memory_ids(self) -> dict[str, str]:
+        """Labels to memory ids."""
+        return {label: memory_id for memory_id, label in self.labels.items()}
+
+    def question(self) -> Fields:
+        """Return the fields about the question."""
+        return {
+            "question": _asked(self.case),
+            "question_image_captions": list(self.captions),
+        }
+
+    def describe(self, memory_id: str, *, modalities: bool = True) -> Fields:
+        """Return the fields that every mention of a memory has."""
+        memory = self.case.memories[memory_id]
+        fields: Fields = {"id": self.labels[memory_id]}
+        if modalities:
+            fields["modalities"] = list(memory.modalities)
+        fields["date"] = _date(memory)
+        fields["location"] = _location(memory)
+        return fields
+
+    def relations(self, memory_id: str) -> list[Fields]:
+        """Return a candidate's eligible anchors."""
+        return [
+            {"anchor_id": self.labels[anchor.anchor_id], "relation_types": list(anchor.relations)}
+            for anchor in self.case.eligible.get(memory_id, ())
+        ]
+
+    def eligible(self, memory_id: str) -> frozenset[str]:
+        """Return the labels of a candidate's eligible anchors."""
+        anchors = self.case.eligible.get(memory_id, ())
+        return frozenset(self.labels[anchor.anchor_id] for anchor in anchors)
+
+
+def make_brief(case: Case, captions: Sequence[str], settings: VerifierSettings) -> Brief:
+    """Name the candidates and cut their snippets."""
+    weights = query_weights([case.question.text, *captions])
+    ids = [candidate.memory_id for candidate in case.candidates]
+    return Brief(
+        case,
+        tuple(captions),
+        {memory_id: f"C{number:02d}" for number, memory_id in enumerate(ids, start=1)},
+        {each: snippet(case.memories[each], weights, settings) for each in ids},
+    )
+
+
+def messages_for(prompt: Prompt, fields: Fields) -> list[Message]:
+    """Return the call: the task apart from the material.
+
+    The material is one line of JSON between two markers. Line breaks and quotes in it are escaped,
+    so that no text of a memory can end the line or its own string.
+    """
+    material = json.dumps(fields, ensure_ascii=False)
+    # Characters that some tokenisers take for line ends.
+    material = material.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    told = f"{_BEGIN}\n{material}\n{_END}\nAnswer with one JSON object as `output_schema` says."
+    return [Message.system(prompt.text("system")), Message.user(told)]
+
+
+def options_for(
+    messages: Sequence[Message], name: str, schema: Fields, settings: VerifierSettings
+) -> Options:
+    """Return how to answer: as long as allowed, but no longer than the context has room for."""
+    room = settings.context_tokens - estimate_tokens(messages)
+    return Options(
+        temperature=settings.temperature,
+        max_tokens=min(settings.output_tokens, max(room, _LEAST_OUTPUT)),
+        format=JsonFormat(name, schema, settings.decoding),
+    )
+
+
+def _asked(case: Case) -> str:
+    """Return the question; one that continues a conversation stands behind its earlier turns."""
+    question = case.question
+    if not question.history:
+        return question.text
+    turns = [f"{turn.role}: {turn.text}" for turn in question.history]
+    return "\n".join(["Earlier in this conversation:", *turns, "Now asked:", question.text])
+
+
+def _date(memory: Memory) -> str:
+    return memory.timestamp.strftime("%Y-%m-%d %H:%M") if memory.timestamp else ""
+
+
+def _location(memory: Memory) -> str:
+    place = memory.place
+    if place is None:
+        return ""
+    if place.name or place.latitude is None or place.longitude is None:
+        return place.name
+    return f"{place.latitude:.4f}, {place.longitude:.4f}"

@@ -1,0 +1,133 @@
+"""The Evidence-Chain Verifier: what candidates add to their anchors (METHOD sections 4 and 7)."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from graphmemix.evidence import MAX_SUPPORT, Increment
+from graphmemix.models.structured import ask
+from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
+from graphmemix.verify.prompts import load_prompt
+from graphmemix.verify.replies import ROLES, read_edges
+
+if TYPE_CHECKING:
+    from collections import Counter
+
+    from graphmemix.models.chat import Chat
+    from graphmemix.settings import VerifierSettings
+
+__all__ = ["PROMPT", "judge_edges", "judgment_schema"]
+
+PROMPT = load_prompt("ecv")
+_OUTPUT = {
+    "candidates": [
+        {
+            "id": "an id of candidates",
+            "direct_support": 0,
+            "best_anchor_id": "an eligible anchor's id, or null",
+            "incremental_support": "a number from 0 to 5",
+            "role": "one of " + ", ".join(ROLES),
+        }
+    ]
+}
+
+
+async def judge_edges(
+    chat: Chat,
+    brief: Brief,
+    settings: VerifierSettings,
+    repairs: Counter[str],
+    *,
+    ceiling: float,
+) -> tuple[Increment, ...]:
+    """Return one increment per candidate that has an eligible anchor, in retrieval order.
+
+    One call, and at most `settings.retries` more; none at all if no candidate has one.
+
+    Args:
+        chat: The model.
+        brief: The case.
+        settings: How to call.
+        repairs: Counts what was repaired, and replies that were rejected.
+        ceiling: ``w_schema``, the weight of a link with full support.
+
+    Raises:
+        ModelError: The model does not answer, or not as asked, or a limit was reached.
+    """
+    if not brief.case.eligible:
+        return ()
+    messages = messages_for(PROMPT, _fields(brief))
+    options = options_for(messages, "edge_verdict", _schema(brief), settings)
+    read = partial(
+        read_edges,
+        brief=brief,
+        repair_unknown=settings.repair_unknown,
+        repairs=repairs,
+        ceiling=ceiling,
+    )
+    retries = settings.retries
+    return await ask(chat, messages, options, read, retries=retries, repairs=repairs)
+
+
+def _fields(brief: Brief) -> Fields:
+    case = brief.case
+    anchors = [
+        {**brief.describe(anchor, modalities=False), "snippet": brief.snippets[anchor]}
+        for anchor in case.anchors
+    ]
+    candidates = []
+    for memory_id in case.eligible:
+        fields = brief.describe(memory_id)
+        candidates.append(
+            {
+                "id": fields.pop("id"),
+                "is_atomic_anchor": memory_id in case.anchors,
+                **fields,
+                "snippet": brief.snippets[memory_id],
+                "eligible_anchor_relations": brief.relations(memory_id),
+            }
+        )
+    return {
+        **brief.question(),
+        "definitions": PROMPT.pairs("definitions"),
+        "anchors_note": PROMPT.text("anchors note"),
+        "anchors": anchors,
+        "candidates": candidates,
+        "instructions": PROMPT.items("instructions"),
+        "output_schema": _OUTPUT,
+    }
+
+
+def _schema(brief: Brief) -> Fields:
+    listed = [brief.labels[memory_id] for memory_id in brief.case.eligible]
+    anchors = [brief.labels[anchor] for anchor in brief.case.anchors]
+    row = judgment_schema(anchors)
+    row["properties"] = {
+        "id": {"type": "string", "enum": listed},
+        "direct_support": {"type": "integer", "enum": [0]},
+        **row["properties"],
+    }
+    row["required"] = list(row["properties"])
+    rows = {"type": "array", "items": row, "minItems": len(listed), "maxItems": len(listed)}
+    return {
+        "type": "object",
+        "properties": {"candidates": rows},
+        "required": ["candidates"],
+        "additionalProperties": False,
+    }
+
+
+def judgment_schema(anchors: list[str]) -> Fields:
+    """Return the schema of what is said about one candidate and its anchor."""
+    properties = {
+        "best_anchor_id": {"anyOf": [{"type": "string", "enum": anchors}, {"type": "null"}]},
+        "incremental_support": {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT},
+        "role": {"type": "string", "enum": list(ROLES)},
+    }
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }

@@ -1,0 +1,193 @@
+"""The verifier that asks a language model: two calls at once, or one for both (METHOD 3, 4, 7)."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections import Counter
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, TypeVar
+
+from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
+from graphmemix.evidence import StageCost, Support
+from graphmemix.models.limits import Meter
+from graphmemix.verify import captions, ecv, joint, node
+from graphmemix.verify.brief import Brief, make_brief
+from graphmemix.verify.calibration import Calibration
+from graphmemix.verify.protocol import Case, Verdict, Verifier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator
+    from typing import Any
+
+    from graphmemix.evidence import Increment
+    from graphmemix.models.chat import Chat
+    from graphmemix.settings import Settings
+
+__all__ = ["LlmVerifier"]
+
+_A = TypeVar("_A")
+_B = TypeVar("_B")
+
+
+class LlmVerifier:
+    """A `Verifier` that asks a chat model.
+
+    With `verifier.calls` set to ``two`` the node verifier and the edge verifier run at the same
+    time; set to ``joint``, one call gives both judgments. Without eligible links there is no edge
+    call. Every repair of a reply is counted in `Verdict.repairs`, as ``stage.repair``.
+    """
+
+    def __init__(
+        self,
+        chat: Chat,
+        settings: Settings,
+        calibration: Calibration | None = None,
+        *,
+        degrade_to: Verifier | None = None,
+        known_caption: Callable[[str], str] | None = None,
+    ) -> None:
+        """Use a model.
+
+        Args:
+            chat: The model.
+            settings: Sections `verifier`, `edges` and `utility`.
+            calibration: Of this model's scores and the archive's encoder; None for the published.
+            degrade_to: Decides when the model fails; None: the failure is raised.
+            known_caption: The archive's caption of a picture by SHA-256, or an empty text.
+        """
+        self._chat = chat
+        self._settings = settings
+        self._calibration = calibration or Calibration.published(settings.utility)
+        self._degrade_to = degrade_to
+        self._known_caption = known_caption
+        self._captioner = captions.Captioner(chat, settings.verifier)
+
+    @property
+    def identity(self) -> str:
+        """Model, variant, and the hash of all prompts that take part."""
+        calls = self._settings.verifier.calls
+        prompts = (joint.PROMPT,) if calls == "joint" else (node.PROMPT, ecv.PROMPT)
+        told = " ".join(prompt.digest for prompt in (*prompts, captions.PROMPT))
+        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+        return f"llm:{self._chat.identity}:{calls}:{digest}"
+
+    async def verify(self, case: Case) -> Verdict:
+        """Return the verdict; that of `degrade_to`, with the failed calls, if the model failed.
+
+        Raises:
+            ModelError: The model failed and there is nothing to degrade to, or the question was
+                cancelled.
+        """
+        ledger = _Ledger()
+        if not case.candidates:
+            return Verdict((), (), verifier=self.identity)
+        try:
+            scores, increments = await self._judge(case, ledger)
+        except ModelError as error:
+            reason = _reason(error)
+            if self._degrade_to is None or reason == "cancelled":
+                raise
+            ledger.repairs[f"degraded.{reason}"] += 1
+            verdict = await self._degrade_to.verify(case)
+            return Verdict(
+                verdict.supports,
+                verdict.increments,
+                (*ledger.costs, *verdict.costs),
+                Counter(ledger.repairs) + Counter(verdict.repairs),
+                verdict.verifier or self._degrade_to.identity,
+            )
+        supports = tuple(
+            Support(
+                candidate.memory_id,
+                support := scores.get(candidate.memory_id, 0.0),
+                self._calibration.utility(candidate.score, support),
+            )
+            for candidate in case.candidates
+        )
+        repairs = dict(+ledger.repairs)
+        return Verdict(supports, increments, tuple(ledger.costs), repairs, self.identity)
+
+    async def _judge(
+        self, case: Case, ledger: _Ledger
+    ) -> tuple[dict[str, float], tuple[Increment, ...]]:
+        settings, ceiling = self._settings.verifier, self._settings.edges.schema_weight
+        brief = make_brief(case, await self._captions(case, ledger), settings)
+        if settings.calls == "joint":
+            with ledger.stage("joint") as repairs:
+                return await joint.judge_jointly(
+                    self._chat, brief, settings, repairs, ceiling=ceiling
+                )
+        return await _both(self._nodes(brief, ledger), self._edges(brief, ledger))
+
+    async def _nodes(self, brief: Brief, ledger: _Ledger) -> dict[str, float]:
+        with ledger.stage("node") as repairs:
+            return await node.judge_nodes(self._chat, brief, self._settings.verifier, repairs)
+
+    async def _edges(self, brief: Brief, ledger: _Ledger) -> tuple[Increment, ...]:
+        if not brief.case.eligible:
+            return ()
+        ceiling = self._settings.edges.schema_weight
+        with ledger.stage("ecv") as repairs:
+            return await ecv.judge_edges(
+                self._chat, brief, self._settings.verifier, repairs, ceiling=ceiling
+            )
+
+    async def _captions(self, case: Case, ledger: _Ledger) -> tuple[str, ...]:
+        if not case.question.images:
+            return ()
+
+        def known(sha256: str) -> str:
+            own = self._known_caption(sha256) if self._known_caption else ""
+            return own or captions.archive_caption(case.memories.values(), sha256)
+
+        with ledger.stage("captions") as repairs:
+            return await self._captioner.captions(case.question.images, known, repairs)
+
+
+class _Ledger:
+    """Costs and repairs of a verdict, also of stages that failed."""
+
+    def __init__(self) -> None:
+        self.costs: list[StageCost] = []
+        self.repairs: Counter[str] = Counter()
+
+    @contextmanager
+    def stage(self, name: str) -> Iterator[Counter[str]]:
+        start = time.perf_counter()
+        repairs = Counter[str]()
+        with Meter() as meter:
+            try:
+                yield repairs
+            finally:
+                seconds, used = time.perf_counter() - start, meter.usage
+                self.costs.append(
+                    StageCost(
+                        name,
+                        seconds,
+                        used.calls,
+                        used.input_tokens,
+                        used.output_tokens,
+                        used.money,
+                    )
+                )
+                for key, count in repairs.items():
+                    self.repairs[f"{name}.{key}"] += count
+
+
+def _reason(error: ModelError) -> str:
+    if isinstance(error, LimitReachedError):
+        return error.limit
+    return "invalid_reply" if isinstance(error, InvalidReplyError) else "unavailable"
+
+
+async def _both(first: Coroutine[Any, Any, _A], second: Coroutine[Any, Any, _B]) -> tuple[_A, _B]:
+    """Run two calls at once; when one fails, the other is ended too, and its cost is counted."""
+    tasks = asyncio.create_task(first), asyncio.create_task(second)
+    try:
+        return await asyncio.gather(*tasks)
+    finally:
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
