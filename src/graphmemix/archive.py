@@ -17,6 +17,7 @@ from graphmemix.encode.specs import encoder_of
 from graphmemix.evidence import CandidateGraph, Question
 from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
+from graphmemix.ingest.journal import Journal
 from graphmemix.memory import ViewKind
 from graphmemix.retrieve.prior import Prior
 from graphmemix.retrieve.question import described, encode_question
@@ -26,9 +27,11 @@ from graphmemix.store.protocol import Added, Entry, Filter
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
+    from threading import Event
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.ingest.describe import Described, Describer, Places
+    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
     from graphmemix.memory import Memory
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
@@ -129,6 +132,52 @@ class Archive:
                 progress(min(first + _BATCH, len(pending)), len(pending))
         return len(pending)
 
+    def ingest(
+        self,
+        paths: Iterable[Path | str],
+        *,
+        progress: OnProgress | None = None,
+        as_: str | None = None,
+        dry_run: bool = False,
+        again: bool = False,
+        index: bool = True,
+        on_file: OnFile | None = None,
+        stop: Event | None = None,
+    ) -> IngestReport:
+        """Read files and folders into the archive, then encode and relate what is new.
+
+        A second run adds only what is new or changed; one that was stopped goes on where it was.
+        One bad file never stops the run: the report says what was left out, and why.
+
+        Args:
+            paths: Files, folders and zips.
+            progress: Is told how far it is, a few times a second.
+            as_: Read every file with the importer of this name, whatever it holds.
+            dry_run: Read everything, write nothing.
+            again: Read unchanged files too.
+            index: Encode at once; False leaves it to a later `index`.
+            on_file: Is told what became of each file.
+            stop: Ends the run once it is set; nothing that was read is lost.
+
+        Raises:
+            InvalidInputError: There is no such importer, or no path.
+            StoreError: The archive cannot be written to any more; what was stored before stands.
+        """
+        from graphmemix.ingest.run import ingest
+
+        return ingest(
+            self.store,
+            paths,
+            update=self._update_before_index,
+            index=self.index if index and not dry_run else None,
+            progress=progress,
+            as_=as_,
+            dry_run=dry_run,
+            again=again,
+            on_file=on_file,
+            stop=stop,
+        )
+
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
         return self.store.get(memory_id)
@@ -141,11 +190,15 @@ class Archive:
 
     def update(self, memory: Memory) -> int:
         """Replace a memory and what was derived from it; return the new version's number."""
+        version = self._update_before_index(memory)
+        self.index()
+        return version
+
+    def _update_before_index(self, memory: Memory) -> int:
         before = self.store.get(memory.id)
         version = self.store.update(memory)
         if before != memory:
             self._indexer.forget([before])
-        self.index()
         return version
 
     def describe(
@@ -186,6 +239,7 @@ class Archive:
     def erase(self, memory_ids: Iterable[str]) -> Receipt:
         """Remove memories and every trace of them."""
         gone = list(self.store.get_many(memory_ids).values())
+        Journal(self.store).release([memory.id for memory in gone])
         self._indexer.forget(gone)
         return self.store.erase(memory.id for memory in gone)
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeAlias, runtime_checkable
 
+from graphmemix.record import Record
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
@@ -42,7 +44,7 @@ class Found:
 
 
 @dataclass(frozen=True)
-class Skipped:
+class Skipped(Record):
     """Something that was left out, and why, in words for the report.
 
     Attributes:

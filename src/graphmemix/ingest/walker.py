@@ -334,7 +334,7 @@ def _recognises(importer: Importer, found: Found) -> bool:
 
 def _companions(importer: Importer, found: Found) -> tuple[str, ...]:
     try:
-        named = sorted({os.path.abspath(path) for path in importer.companions(found)})
+        named = sorted({str(path.absolute()) for path in importer.companions(found)})
     except Exception:  # noqa: BLE001  # as above
         return ()
     return tuple(path for path in named if path != str(found.path))

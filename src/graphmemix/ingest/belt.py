@@ -1,0 +1,51 @@
+"""Between readers and the writer: bounded by weight, so that memory stays bounded."""
+
+from __future__ import annotations
+
+from collections import deque
+from threading import Condition
+from typing import Generic, TypeVar
+
+_T = TypeVar("_T")
+
+
+class Belt(Generic[_T]):
+    """A queue whose items together weigh no more than a limit, or that holds a single item."""
+
+    def __init__(self, limit: int) -> None:
+        """Hold up to `limit`, in any unit."""
+        self._limit = limit
+        self._items: deque[tuple[_T, int]] = deque()
+        self._weight = 0
+        self._closed = False
+        self._changed = Condition()
+
+    def put(self, item: _T, weight: int = 1) -> bool:
+        """Add an item, once there is room; False, and the item dropped, after `close`."""
+        with self._changed:
+            while self._items and self._weight + weight > self._limit and not self._closed:
+                self._changed.wait()
+            if self._closed:
+                return False
+            self._items.append((item, weight))
+            self._weight += weight
+            self._changed.notify_all()
+            return True
+
+    def get(self, timeout: float) -> _T | None:
+        """Return the oldest item, or None if none comes within `timeout` seconds."""
+        with self._changed:
+            if not self._items:
+                self._changed.wait(timeout)
+            if not self._items:
+                return None
+            item, weight = self._items.popleft()
+            self._weight -= weight
+            self._changed.notify_all()
+            return item
+
+    def close(self) -> None:
+        """Let nobody wait any longer: what is put from now on is dropped."""
+        with self._changed:
+            self._closed = True
+            self._changed.notify_all()
