@@ -313,7 +313,7 @@ def test_contexts_can_be_chosen(tmp_path: Path) -> None:
 
 
 def test_an_unknown_data_set_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match="locomo, mem-gallery, .*, not 'atm'"):
+    with pytest.raises(InvalidInputError, match=r"locomo, mem-gallery, .*, not 'atm'"):
         evidence.run("atm", tmp_path, encoder=HashingEncoder(), cache=tmp_path)
 
 

@@ -63,16 +63,25 @@ DARK = Theme(
 
 @dataclass(frozen=True)
 class Plot:
-    """A drawn plot: `name` for files, `title` for people, the picture in both themes."""
+    """A drawn plot.
+
+    Attributes:
+        name: For files.
+        title: For people.
+        light: SVG for light pages.
+        dark: SVG for dark pages.
+        still: PNG for light pages.
+    """
 
     name: str
     title: str
     light: bytes
     dark: bytes
+    still: bytes
 
 
-def draw(report: BenchReport, *, format: Literal["svg", "png"] = "svg") -> tuple[Plot, ...]:  # noqa: A002
-    """Return all plots for which the report has figures.
+def draw(report: BenchReport) -> tuple[Plot, ...]:
+    """Return all plots for which the report has figures. The same report gives the same bytes.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -86,19 +95,26 @@ def draw(report: BenchReport, *, format: Literal["svg", "png"] = "svg") -> tuple
     for name, title, present, paint, size in _PLOTS:
         if not present(report):
             continue
-        pictures = []
+        saved: dict[tuple[str, str], bytes] = {}
         for theme in (LIGHT, DARK):
-            # Constant salt and no date: the same report gives the same bytes.
             style: Any = {**_style(theme), "svg.hashsalt": name}
             with mpl.rc_context(style):
                 figure = Figure(figsize=size, layout="constrained")
                 paint(report, figure, theme)
-                stream = io.BytesIO()
-                metadata = {"Date": None} if format == "svg" else {"Software": None}
-                figure.savefig(stream, format=format, dpi=150, metadata=metadata)
-                pictures.append(stream.getvalue())
-        made.append(Plot(name, title, *pictures))
+                for form in ("svg", "png") if theme is LIGHT else ("svg",):
+                    saved[theme.name, form] = _saved(figure, form)
+                    figure.set_layout_engine("none")  # what was laid out once stays so
+        made.append(
+            Plot(name, title, saved["light", "svg"], saved["dark", "svg"], saved["light", "png"])
+        )
     return tuple(made)
+
+
+def _saved(figure: Any, form: str) -> bytes:
+    stream = io.BytesIO()
+    metadata = {"Date": None} if form == "svg" else {"Software": None}
+    figure.savefig(stream, format=form, dpi=150, metadata=metadata)
+    return stream.getvalue()
 
 
 def _style(theme: Theme) -> dict[str, Any]:

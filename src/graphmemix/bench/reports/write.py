@@ -26,14 +26,13 @@ def write_report(report: BenchReport, folder: Path, *, plots: bool = True) -> tu
         MissingExtraError: Plots are wanted and matplotlib is not installed; nothing was written.
     """
     pictures = draw(report) if plots else ()
-    still = draw(report, format="png") if plots else ()
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     names = {}
-    for plot in still:
+    for plot in pictures:
         path = folder / "plots" / f"{plot.name}.png"
         path.parent.mkdir(exist_ok=True)
-        path.write_bytes(plot.light)
+        path.write_bytes(plot.still)
         names[plot.title] = f"plots/{path.name}"
         written.append(path)
     for name, text in (
