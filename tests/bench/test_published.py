@@ -9,8 +9,9 @@ def test_tables_are_cut_to_the_data_set() -> None:
     assert list(main.columns) == ["judge", "em"]
     assert main.rows["graphmemix"] == (76.33, 36.76)
     assert tables["ladder_judge"].rows["forest"] == (76.33,)
-    assert tables["selectors_net_gold_recovered_100q"].rows["forest_proposal"] == (9,)
-    assert "recoverable_questions" not in tables["selectors_net_gold_recovered_100q"].rows
+    net = tables["selectors_net_gold_recovered_100q"].rows
+    assert list(net["forest_proposal"]) == [9]
+    assert "recoverable_questions" not in net
     assert tables["gold_accessibility"].rows["published"] == (56.67, 37.87, 5.46)
     assert tables["lifecycle"].rows == {"graphmemix": (2.19,)}
 
