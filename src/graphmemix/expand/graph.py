@@ -51,7 +51,8 @@ def _seeds(prior: Prior, store: Store, settings: Settings) -> tuple[list[Scored]
     """Return the best memories without those that show the same as a better one, and these."""
     retrieval = settings.retrieval
     most = min(retrieval.seeds, settings.graph.candidates, retrieval.retrieved)
-    wanted = most
+    # The floor lies below all that retrieval returns, so then all of it is needed.
+    wanted = retrieval.retrieved if settings.graph.unretrieved_score == "floor" else most
     while True:
         ranked = prior.best(wanted)
         ids = [each.memory_id for each in ranked]

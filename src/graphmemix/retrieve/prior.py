@@ -76,13 +76,18 @@ class Prior:
         self._worded = whole or self._kinds
         self._filter = filter
         self._known: dict[str, Scored] = {}
+        self._depth = settings.retrieved if settings.mode == "hybrid" else 0  # of the searches
 
     def retrieved(self) -> list[Scored]:
         """Return all memories that retrieval returns, best first, ties to the lower id."""
         return self.best(self._settings.retrieved)
 
     def best(self, count: int) -> list[Scored]:
-        """Return the first `count` of `retrieved`; the fewer, the fewer parts are looked up."""
+        """Return the first `count` of `retrieved`; the fewer, the fewer parts are looked up.
+
+        Asking for more later may search again; ask for the most first.
+        """
+        self._search_to(min(count, self._settings.retrieved))
         bounds = self._bounds
         wanted = min(count, self._settings.retrieved, len(bounds))
         if not wanted:
@@ -98,15 +103,23 @@ class Prior:
 
     def scored(self, memory_ids: Iterable[str]) -> dict[str, Scored]:
         """Return the scores of memories that pass the filter, retrieved or not."""
+        self._search_to(1)
         ids = list(memory_ids)
         unknown = [memory_id for memory_id in ids if memory_id not in self._known]
         if unknown:
             self._known |= {each.memory_id: each for each in self._fused(unknown)}
         return {memory_id: self._known[memory_id] for memory_id in ids}
 
+    def _search_to(self, depth: int) -> None:
+        """Let the searches return at least so many; what they told of fewer is forgotten."""
+        if depth > self._depth:
+            self._depth = depth
+            self.__dict__.pop("_found", None)
+            self.__dict__.pop("_bounds", None)
+
     @cached_property
     def _found(self) -> _Found:
-        most = self._settings.retrieved
+        most = self._depth
         dense: dict[str, float] = {}
         unfound = 0.0  # what has no vector counts as 0
         for vector in self._question.vectors:
