@@ -62,6 +62,10 @@ class Beside:
         except (OSError, InvalidDataError):
             return self._without(shown, mime, "cannot be read")
 
+    def has(self, name: str) -> bool:
+        """Return whether a file is there and may be taken."""
+        return locate(self._folder, name) is not None
+
     def keep(self, data: bytes, *, mime: str = "", shown: str = "") -> Media:
         """Keep bytes that stand in the source itself."""
         mime = mime_of(data[:HEAD_BYTES], shown, mime)
@@ -82,9 +86,17 @@ class Beside:
 
 
 def known(name: str, mime: str = "") -> Media:
-    """Return a medium that the archive knows of but does not hold."""
-    mime = mime_of(b"", name, mime)
-    return Media(modality(mime), mime=mime, name=base_name(name) if name else "")
+    """Return a medium that the archive knows of but does not hold.
+
+    Args:
+        name: The name of the file; empty if nobody says.
+        mime: What the source states; ``image/*`` if it says no more than that.
+    """
+    kind = modality(mime) if mime.endswith("/*") else None
+    mime = mime_of(b"", name, "" if kind else mime)
+    if kind is not None and modality(mime) != kind:
+        mime = ""
+    return Media(kind or modality(mime), mime=mime, name=base_name(name) if name else "")
 
 
 def locate(folder: Path, name: str) -> Path | None:

@@ -1,0 +1,210 @@
+"""Telegram's ``result.json``: one chat, or a whole account, with its media below the same folder.
+
+The format is documented as "Telegram Data Export Schema"; times are in UTC in ``date_unixtime``,
+and in the zone of the exporting machine in ``date``, which is all that exports before 2022 have.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.beside import Beside, known, locate
+from graphmemix.ingest.chats.message import message
+from graphmemix.ingest.json_stream import JsonStream
+from graphmemix.ingest.node import Node, iso_moment, moment, short
+from graphmemix.ingest.outline import outline
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.memory import Media, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import tzinfo
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.record import Json
+
+_FILE = re.compile(rb'"(?:file|photo|contact_vcard)"\s*:\s*"((?:[^"\\]|\\.){1,500})"')
+_BLOCK = 1 << 20
+
+
+class Telegram:
+    """Reads exports of Telegram Desktop.
+
+    Args:
+        zone: The zone of times that have none; None for this machine's.
+    """
+
+    name = "telegram"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file holds a chat, or the chats of an account."""
+        keys = outline(found.head)
+        chat = {"/messages", "/name", "/type", "/id"} <= keys or (
+            {"/messages", "/type", "/id", "/messages/*/date"} <= keys
+        )
+        account = "/personal_information" in keys or "/chats/list" in keys
+        if "/guild" in keys:  # an export of Discord
+            return False
+        return chat or (account and _about_telegram(found.head, keys))
+
+    def companions(self, found: Found) -> Iterator[Path]:
+        """Name the media that the file names and that are there. Scans the whole file."""
+        for name in _named_files(found.path):
+            if locate(found.path.parent, name) is not None:
+                yield found.path.parent / name
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the messages of each chat in order. Holds one message at a time."""
+        beside = Beside(found, keeper)
+        with JsonStream(found.path, found.name) as stream:
+            yield from self._chat(stream, found, beside, is_account=True)
+
+    def _account(self, stream: JsonStream, found: Found, beside: Beside) -> Iterator[Reading]:
+        for key in stream.members():
+            if key == "list":
+                for _ in stream.items():
+                    yield from self._chat(stream, found, beside, is_account=False)
+
+    def _chat(
+        self, stream: JsonStream, found: Found, beside: Beside, *, is_account: bool
+    ) -> Iterator[Reading]:
+        about: dict[str, Json] = {}
+        for key in stream.members():
+            if is_account and key in {"chats", "left_chats"}:
+                yield from self._account(stream, found, beside)
+            elif key == "messages":
+                yield from self._messages(stream, Node(about), found, beside)
+            elif key in {"name", "type", "id"}:
+                about[key] = stream.value()
+
+    def _messages(
+        self, stream: JsonStream, chat: Node, found: Found, beside: Beside
+    ) -> Iterator[Reading]:
+        title = chat.name("name") or ("Saved Messages" if "saved" in chat.name("type") else "")
+        session = f"telegram:{chat.name('id') or title or found.path.parent.name}"
+        sequence = 0
+        for _ in stream.items():
+            node = Node(stream.value())
+            if not node:
+                yield Skipped(f"{found.name} {session} message {sequence}", "is not a message")
+                continue
+            yield self._message(node, session, sequence, title, beside)
+            yield from beside.refused()
+            sequence += 1
+
+    def _message(
+        self, node: Node, session: str, sequence: int, title: str, beside: Beside
+    ) -> Reading:
+        unix = moment(node.number("date_unixtime"))
+        service = node.text("type") == "service"
+        reply = node.name("reply_to_message_id")
+        notes: dict[str, Json] = {
+            "chat": title,
+            "system": service,
+            "edited": "edited" in node or "edited_unixtime" in node,
+            "forwarded_from": short(node.text("forwarded_from")),
+            "zone": "" if unix else str(self._zone or "machine"),
+        }
+        return message(
+            self.name,
+            session,
+            sequence,
+            _service(node) if service else _words(node),
+            speaker=node.name("from", "actor", "from_id", "actor_id"),
+            timestamp=unix or iso_moment(node.text("date"), self._zone),
+            source_id=_id(session, node.name("id")),
+            replies_to=_id(session, reply),
+            place=_place(node),
+            media=_media(node, beside),
+            metadata=notes,
+        )
+
+
+def _about_telegram(head: bytes, keys: frozenset[str]) -> bool:
+    account = {"/personal_information/user_id", "/personal_information/phone_number"}
+    return bool(account & keys) or b"Telegram" in head or "/chats/list/*/messages" in keys
+
+
+def _named_files(path: Path) -> Iterator[str]:
+    """Yield the file names that the raw bytes hold, without building the objects."""
+    seen: set[str] = set()
+    tail = b""
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                text = tail + block
+                for match in _FILE.finditer(text):
+                    name = match[1].decode("utf-8", "replace").replace("\\/", "/")
+                    if name not in seen:
+                        seen.add(name)
+                        yield name
+                tail = text[-600:]
+    except OSError:
+        return
+
+
+def _id(session: str, number: str) -> str:
+    return f"{session}/{number}" if number else ""
+
+
+def _words(node: Node) -> str:
+    """Return the text: a string, or a list of strings and entities; links keep their address."""
+    text = _joined(node.raw("text"))
+    poll = node.node("poll")
+    if poll:
+        options = [f"- {each.text('text')}" for each in poll.nodes("answers")]
+        text = "\n".join(filter(None, [text, poll.text("question"), *options]))
+    contact = node.node("contact_information")
+    names = [contact.text("first_name"), contact.text("last_name"), contact.text("phone_number")]
+    shared = " ".join(filter(None, names))
+    place = " ".join(filter(None, [node.text("place_name"), node.text("address")]))
+    game = node.text("game_title")
+    return "\n".join(filter(None, [text, shared, place, game]))
+
+
+def _joined(value: Json) -> str:
+    if isinstance(value, str):
+        return value
+    parts: list[str] = []
+    for each in value if isinstance(value, list) else []:
+        if isinstance(each, str):
+            parts.append(each)
+            continue
+        entity = Node(each)
+        parts.append(entity.text("text"))
+        if entity.text("type") == "text_link" and entity.text("href") not in entity.text("text"):
+            parts.append(f" <{entity.text('href')}>")
+    return "".join(parts)
+
+
+def _service(node: Node) -> str:
+    """Return what happened: the action, and what it concerns."""
+    members = ", ".join(each for each in node.values("members") if isinstance(each, str))
+    action = node.text("action").replace("_", " ")
+    return ": ".join(filter(None, [action, node.text("title", "text") or members]))
+
+
+def _place(node: Node) -> Place | None:
+    where = node.node("location_information")
+    latitude, longitude = where.number("latitude"), where.number("longitude")
+    if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
+        return None
+    return Place(short(node.text("place_name")), latitude, longitude)
+
+
+def _media(node: Node, beside: Beside) -> list[Media]:
+    """Return photo, file and contact card. An export without media names them in parentheses."""
+    found = []
+    for key, mime in (("photo", "image/jpeg"), ("file", node.text("mime_type"))):
+        name = node.text(key)
+        shown = node.text("file_name") if key == "file" else ""
+        if name.startswith("("):
+            found.append(known(shown, mime))
+        elif name:
+            found.append(beside.take(name, mime=mime, shown=shown))
+    return found

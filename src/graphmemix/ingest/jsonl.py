@@ -1,0 +1,124 @@
+"""Memories as JSON Lines, in our own schema: see ``docs/jsonl.md``.
+
+A line is a memory as `Memory.to_json` writes it, and nothing of it is lost. A line of one's own may
+leave out whatever is not known, also the id, and names media by a path relative to the file.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.ingest.beside import Beside, locate
+from graphmemix.ingest.lines import json_lines
+from graphmemix.ingest.outline import outline
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.memory import Media, Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.record import Json
+
+_FIELDS = frozenset(Memory.__dataclass_fields__)
+_NO_ID = "\x1b"  # stands for an id that is made later
+
+
+class JsonLines:
+    """Reads files whose lines have a ``kind`` of memory."""
+
+    name = "jsonl"
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the first line is a memory in our schema."""
+        keys = outline(found.head)
+        top = {key[1:] for key in keys if key.count("/") == 1}
+        return "kind" in top and bool(top & {"text", "media", "id"}) and top <= _FIELDS
+
+    def companions(self, found: Found) -> Iterator[Path]:
+        """Name the media that lines name by path and that are there. Reads the whole file."""
+        for _, value in json_lines(found.path, found.name):
+            for path in [] if isinstance(value, Skipped) else _paths(value):
+                if locate(found.path.parent, path) is not None:
+                    yield found.path.parent / path
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the memory of each line; a line at fault is skipped, with the fields at fault."""
+        beside = Beside(found, keeper)
+        for number, value in json_lines(found.path, found.name):
+            if isinstance(value, Skipped):
+                yield value
+                continue
+            try:
+                yield _memory(value, beside)
+            except (InvalidDataError, RecursionError) as error:
+                yield Skipped(f"{found.name} line {number}", _fault(error))
+            yield from beside.refused()
+
+
+def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
+    """Return the memory of a line.
+
+    Raises:
+        InvalidDataError: Names every field at fault.
+    """
+    fields = dict(fields)
+    paths = {i: path for i, path in enumerate(_media_paths(fields)) if path is not None}
+    if paths:
+        fields["media"] = [_without_path(each) for each in _list(fields["media"])]
+    fields.setdefault("id", _NO_ID)
+    memory = Memory.from_json(json.dumps(fields))
+    if paths:
+        media = [
+            _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
+            if i in paths
+            else medium
+            for i, medium in enumerate(memory.media)
+        ]
+        memory = replace(memory, media=tuple(media))
+    return _with_id(memory) if memory.id == _NO_ID else memory
+
+
+def _with_id(memory: Memory) -> Memory:
+    given = {name: getattr(memory, name) for name in _FIELDS - {"id", "kind", "text"}}
+    return Memory.new(memory.kind, memory.text, **given)
+
+
+def _filled(stated: Media, kept: Media) -> Media:
+    """Return a medium with the content that was kept; what the line states of it stands."""
+    return replace(
+        stated,
+        sha256=kept.sha256,
+        mime=stated.mime or kept.mime,
+        name=stated.name or kept.name,
+        size=kept.size if kept.size is not None else stated.size,
+    )
+
+
+def _paths(fields: Mapping[str, Json]) -> Iterator[str]:
+    yield from (path for path in _media_paths(fields) if path is not None)
+
+
+def _media_paths(fields: Mapping[str, Json]) -> Iterator[str | None]:
+    """Yield the path of each medium, None for one that has none."""
+    for each in _list(fields.get("media")):
+        path = each.get("path") if isinstance(each, dict) else None
+        yield path if isinstance(path, str) and path else None
+
+
+def _without_path(medium: Json) -> Json:
+    if not isinstance(medium, dict):
+        return medium
+    return {key: value for key, value in medium.items() if key != "path"}
+
+
+def _list(value: Json) -> list[Json]:
+    return value if isinstance(value, list) else []
+
+
+def _fault(error: Exception) -> str:
+    return str(error) if isinstance(error, InvalidDataError) else "is nested too deeply"
