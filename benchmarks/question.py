@@ -420,6 +420,9 @@ class Linked:
         peer: What it is compared with.
         peer_seconds: The same for the peer, adding its vectors included.
         ratio: Ours by the peer's.
+        cpu_seconds: Processor time of `seconds`.
+        peer_cpu_seconds: Of `peer_seconds`.
+        cpu_ratio: Ours by the peer's.
         agreement: Share of memories whose first 8 are the same set for both; the others are ties
             within rounding. None if the peer finds nothing.
     """
@@ -430,6 +433,9 @@ class Linked:
     peer: str
     peer_seconds: float
     ratio: float
+    cpu_seconds: float
+    peer_cpu_seconds: float
+    cpu_ratio: float
     agreement: float | None
 
 
@@ -438,8 +444,12 @@ def link(memories: int) -> Linked:
     vectors = clustered(np.random.default_rng(memories), memories, 1)[1][:, 0]
     named = {_id(number): vector for number, vector in enumerate(vectors)}
     lists = NeighbourLists(DIMENSION)
-    peer, peer_seconds, nearest = _peer(vectors, lists.kept + 1)
-    seconds = milliseconds(lambda: lists.rebuild(named)) / 1e3
+    clocks = time.perf_counter(), time.thread_time()
+    peer, nearest = _peer(vectors, lists.kept + 1)
+    peer_wall, peer_cpu = _since(*clocks)
+    clocks = time.perf_counter(), time.thread_time()
+    lists.rebuild(named)
+    wall, cpu = _since(*clocks)
     mutual = milliseconds(lambda: lists.mutual(named)) / 1e3
     agreement = None
     if nearest is not None:
@@ -449,22 +459,32 @@ def link(memories: int) -> Linked:
             ours = [other for other, _ in lists.neighbours(_id(number))][: lists.used]
             same += set(ours) == set(theirs)
         agreement = same / memories
-    ratio = seconds / peer_seconds
-    return Linked(memories, seconds, mutual, peer, peer_seconds, ratio, agreement)
+    return Linked(
+        memories,
+        wall / 1e3,
+        mutual,
+        peer,
+        peer_wall / 1e3,
+        wall / peer_wall,
+        cpu / 1e3,
+        peer_cpu / 1e3,
+        cpu / peer_cpu,
+        agreement,
+    )
 
 
-def _peer(vectors: Floats, nearest: int) -> tuple[str, float, NDArray[np.int64] | None]:
-    """Return the peer's name, its seconds, and the nearest rows of each row if it finds them."""
+def _peer(vectors: Floats, nearest: int) -> tuple[str, NDArray[np.int64] | None]:
+    """Return the peer's name, and the nearest rows of each row if it finds them."""
     try:
         import faiss  # type: ignore[import-not-found, import-untyped, unused-ignore]
     except ImportError:
-        return "numpy matmul only", milliseconds(lambda: _multiply(vectors)) / 1e3, None
+        _multiply(vectors)
+        return "numpy matmul only", None
     faiss.omp_set_num_threads(1)
-    start = time.perf_counter()
     index = faiss.IndexFlatIP(vectors.shape[1])
     index.add(vectors)
     _, found = index.search(vectors, nearest)
-    return f"faiss {faiss.__version__}", time.perf_counter() - start, np.asarray(found, np.int64)
+    return f"faiss {faiss.__version__}", np.asarray(found, np.int64)
 
 
 def _multiply(vectors: Floats) -> None:
@@ -505,6 +525,10 @@ def show_linked(row: Linked) -> None:
     print(f"\n8-NN graph of {row.memories:,} memories, one thread")
     print(f"  NeighbourLists.rebuild {row.seconds:8.2f} s, mutual pairs {row.mutual_seconds:.2f} s")
     print(f"  {row.peer:22} {row.peer_seconds:8.2f} s, ratio {row.ratio:.2f}")
+    print(
+        f"  of processor time      {row.cpu_seconds:8.2f} s, {row.peer_cpu_seconds:.2f} s", end=""
+    )
+    print(f", ratio {row.cpu_ratio:.2f}")
     if row.agreement is not None:
         print(f"  same first 8 for {100 * row.agreement:.2f} % of the memories")
 
