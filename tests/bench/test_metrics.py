@@ -72,10 +72,23 @@ def test_tables_by_type_are_sorted_and_complete() -> None:
     assert (found["VS"]["r"].value, found["VS"]["r"].count) == (25, 2)
 
 
-def test_intervals_are_clustered_unless_told_otherwise() -> None:
-    rows = [row("a", str(i), r=100) for i in range(9)] + [row("b", str(i), r=0) for i in range(9)]
-    assert (summarise(rows)["r"].low, summarise(rows)["r"].clusters) == (0, 2)
-    assert summarise(rows, clustered=False)["r"].low > 0
+def test_intervals_are_clustered_where_there_are_enough_contexts() -> None:
+    def rows(contexts: int) -> list[QuestionScores]:
+        return [row(f"c{c}", str(i), r=100.0 * (c % 2)) for c in range(contexts) for i in range(10)]
+
+    many = summarise(rows(6))["r"]
+    assert many.clusters == 6
+    assert many.high - many.low > 60  # six coins
+    few = summarise(rows(4))["r"]
+    assert few.clusters == 0
+    assert few.high - few.low < 40  # forty coins
+    assert summarise(rows(4), clustered=True)["r"].clusters == 4
+    assert summarise(rows(6), clustered=False)["r"].clusters == 0
+
+
+def test_one_context_has_no_false_certainty() -> None:
+    found = summarise([row("atm", str(i), r=100.0 * (i % 2)) for i in range(40)])["r"]
+    assert found.low < 50 < found.high
 
 
 def test_values_are_by_context_and_group() -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.bench.intervals import Estimate, mean_interval, paired_difference
-from graphmemix.bench.metrics import QuestionScores, values_of
+from graphmemix.bench.metrics import QuestionScores, clusters_of, values_of
 from graphmemix.errors import InvalidInputError
 from graphmemix.record import Record
 
@@ -24,7 +24,7 @@ class Comparison(Record):
         second: The name of the other.
         first_score: Its mean.
         second_score: The other's.
-        difference: Second minus first, paired by question; clustered by context.
+        difference: Second minus first, paired by question; see `metrics.clusters_of`.
         only_first: Questions where the first scored higher.
         only_second: Questions where the second did.
     """
@@ -44,7 +44,7 @@ def compare(
     first: tuple[str, Iterable[QuestionScores]],
     second: tuple[str, Iterable[QuestionScores]],
     *,
-    clustered: bool = True,
+    clustered: bool | None = None,
     seed: int = 0,
 ) -> Comparison:
     """Compare two configurations, each given as (name, rows).
@@ -57,7 +57,7 @@ def compare(
     if not both:
         raise InvalidInputError(f"{first[0]} and {second[0]} share no question with {metric!r}")
     a, b = [ours[key] for key in both], [theirs[key] for key in both]
-    contexts = [context for context, _ in both] if clustered else None
+    contexts = clusters_of([context for context, _ in both], clustered=clustered)
     return Comparison(
         metric,
         first[0],

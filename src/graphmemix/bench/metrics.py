@@ -87,12 +87,29 @@ def recall_curve(
     }
 
 
+MIN_CLUSTERS = 5
+"""With fewer contexts, drawing contexts says little about the spread: questions are drawn."""
+
+
+def clusters_of(contexts: Sequence[str], *, clustered: bool | None) -> Sequence[str] | None:
+    """Return what intervals are drawn by: contexts, or None for questions.
+
+    Args:
+        contexts: The context of each question.
+        clustered: True for contexts, False for questions, None for contexts if there are enough.
+    """
+    if clustered is None:
+        clustered = len(set(contexts)) >= MIN_CLUSTERS
+    return contexts if clustered else None
+
+
 def summarise(
-    rows: Iterable[QuestionScores], *, clustered: bool = True, seed: int = 0
+    rows: Iterable[QuestionScores], *, clustered: bool | None = None, seed: int = 0
 ) -> dict[str, Estimate]:
     """Return every metric's mean and interval over the questions that have it.
 
-    Rows of one group are averaged first, so that a question with four rotations counts once.
+    Rows of one group are averaged first, so that a question with four rotations counts once. See
+    `clusters_of` for `clustered`.
     """
     metrics: dict[str, dict[tuple[str, str], list[float]]] = {}
     for row in rows:
@@ -102,7 +119,7 @@ def summarise(
     return {
         name: mean_interval(
             [fmean(values) for values in found.values()],
-            [context for context, _ in found] if clustered else None,
+            clusters_of([context for context, _ in found], clustered=clustered),
             seed=seed,
         )
         for name, found in metrics.items()
@@ -110,7 +127,7 @@ def summarise(
 
 
 def by_type(
-    rows: Iterable[QuestionScores], *, clustered: bool = True, seed: int = 0
+    rows: Iterable[QuestionScores], *, clustered: bool | None = None, seed: int = 0
 ) -> dict[str, dict[str, Estimate]]:
     """Return `summarise` for each type of question, by name."""
     kinds: dict[str, list[QuestionScores]] = {}

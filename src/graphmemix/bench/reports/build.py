@@ -33,7 +33,7 @@ def configuration(
     lifecycle: Lifecycle | None = None,
     seconds: float = 0.0,
     figures: Mapping[str, float] | None = None,
-    clustered: bool = True,
+    clustered: bool | None = None,
 ) -> ConfigurationResult:
     """Return a configuration's means and intervals, in all and by type.
 

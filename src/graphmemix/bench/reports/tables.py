@@ -255,7 +255,7 @@ def _interval_note(report: BenchReport) -> str:
     found = [each for row in report.configurations for each in row.metrics.values()]
     if not found:
         return ""
-    drawn = f"{found[0].clusters} contexts" if found[0].clusters else "questions"
+    drawn = f"{found[0].clusters} contexts" if found[0].clusters else f"{found[0].count} questions"
     return f"In percent, with {100 * found[0].level:g} % bootstrap intervals over {drawn}."
 
 
