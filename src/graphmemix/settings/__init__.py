@@ -11,6 +11,7 @@ Profile ``paper`` is the published method: everything that METHOD marks "(ours)"
 """
 
 from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
+from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.sections import (
     EdgeSettings,
@@ -35,6 +36,7 @@ __all__ = [
     "ForestSettings",
     "GraphSettings",
     "LimitSettings",
+    "LocalSettings",
     "ModelSettings",
     "Profile",
     "ReaderSettings",

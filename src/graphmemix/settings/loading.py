@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmemix.errors import SettingsError
+from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.sections import (
     EdgeSettings,
@@ -58,6 +59,7 @@ class Settings(Section):
     verifier: VerifierSettings = VerifierSettings()
     reader: ReaderSettings = ReaderSettings()
     model: ModelSettings = ModelSettings()
+    local: LocalSettings = LocalSettings()
     limits: LimitSettings = LimitSettings()
 
     @classmethod

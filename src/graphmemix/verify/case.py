@@ -12,10 +12,15 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import CandidateGraph, Question, Relation
     from graphmemix.memory import Memory
+    from graphmemix.verify.signals import Signals
 
 
 def make_case(
-    question: Question, graph: CandidateGraph, memories: Mapping[str, Memory], anchors: int
+    question: Question,
+    graph: CandidateGraph,
+    memories: Mapping[str, Memory],
+    anchors: int,
+    signals: Signals | None = None,
 ) -> Case:
     """Return the case of a question: the first `anchors` candidates anchor the others.
 
@@ -23,7 +28,7 @@ def make_case(
     deterministic function of the frozen retrieval alone.
     """
     chosen = tuple(candidate.memory_id for candidate in graph.candidates[:anchors])
-    return Case(question, graph, memories, chosen, _eligible(graph, chosen))
+    return Case(question, graph, memories, chosen, _eligible(graph, chosen), signals)
 
 
 def _eligible(

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
         Support,
     )
     from graphmemix.memory import Memory
+    from graphmemix.verify.signals import Signals
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,7 @@ class Case:
         anchors: The ids of ``A_q``, in retrieval order.
         eligible: For each candidate that has one, its eligible anchors in anchor order. A candidate
             that is an anchor itself may have other anchors.
+        signals: What retrieval knows beyond the scores; the local verifier needs it.
     """
 
     question: Question
@@ -46,6 +48,7 @@ class Case:
     memories: Mapping[str, Memory]
     anchors: tuple[str, ...] = ()
     eligible: Mapping[str, tuple[EligibleAnchor, ...]] = field(default_factory=dict)
+    signals: Signals | None = None
 
     @property
     def candidates(self) -> tuple[Candidate, ...]:
@@ -63,6 +66,7 @@ class Verdict:
         costs: What its calls took.
         repairs: What had to be repaired in model replies, with counts.
         verifier: The identity of what decided; for a degradation, of what decided in the end.
+        answerable: Calibrated chance that the archive holds the answer; None if not judged.
     """
 
     supports: tuple[Support, ...]
@@ -70,6 +74,7 @@ class Verdict:
     costs: tuple[StageCost, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
     verifier: str = ""
+    answerable: float | None = None
 
 
 class Verifier(Protocol):

@@ -1,0 +1,50 @@
+"""The section of the local verifier, which needs no language model."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from graphmemix.settings.sections import Section, constant
+
+_SOURCE = "local verifier"
+
+
+class LocalSettings(Section):
+    """The verifier without a language model, and when it decides."""
+
+    use: Literal["without_model", "fallback", "always", "never"] = constant(
+        "without_model",
+        "When it decides: if no model is set; also if the model fails; always; never.",
+        unit="choice",
+        source=_SOURCE,
+    )
+    edge_share: float = constant(
+        0.3,
+        "Share of the probability that an anchor adds which counts as a link's gain.",
+        unit="ratio",
+        source=_SOURCE,
+        ge=0,
+        le=1,
+    )
+    opening_cost: float = constant(
+        0.12,
+        "kappa of both stages: utilities are probabilities here, and so are gains.",
+        unit="utility",
+        source=_SOURCE,
+        ge=0,
+    )
+    redundant_likeness: float = constant(
+        0.97,
+        "From this cosine on, a memory says the same again as its anchor.",
+        unit="cosine",
+        source=_SOURCE,
+    )
+    corroborating_likeness: float = constant(
+        0.75, "From this cosine on, a memory confirms its anchor.", unit="cosine", source=_SOURCE
+    )
+    model_file: str = constant(
+        "",
+        "Coefficients from `graphmemix calibrate`; empty for the packaged ones.",
+        unit="path",
+        source=_SOURCE,
+    )

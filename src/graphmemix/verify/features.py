@@ -1,0 +1,285 @@
+"""What the local verifier looks at: features of a candidate, and of a candidate beside an anchor.
+
+No model is called. The other half of a candidate's own exchange is left out on purpose wherever
+others support a candidate: what an exchange adds is the business of the links, so that the forest
+and not the score decides whether both halves are taken.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from graphmemix.encode.views import all_words
+from graphmemix.errors import InvalidDataError
+from graphmemix.store.words import terms
+from graphmemix.verify.logistic import log_odds
+from graphmemix.verify.neighbourhood import Neighbourhood
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from graphmemix.verify.protocol import Case
+    from graphmemix.verify.signals import Signals
+
+    Floats = NDArray[np.float64]
+    AnyFloats = NDArray[np.floating[Any]]
+
+_SHARPNESS = 0.05  # cosine; how fast a candidate's say in "what the best ones are like" falls
+_FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
+_RIVALS = 10  # a question takes ten memories: the tenth score says where the cut would be
+
+FIRST: dict[str, str] = {
+    "context_cosine": "cosine of the exchange with the question",
+    "words_cosine": "best cosine of its own words",
+    "looks_cosine": "best cosine of what is to be seen in its media",
+    "word_share": "BM25 of its exchange, as a share of the best in the archive",
+    "own_word_share": "BM25 of its own words, as a share of the best candidate's",
+    "log_bm25": "ln(1 + BM25 of its exchange)",
+    "words_covered": "share of the question's words that it holds, rare words counting more",
+    "constraints": "what it gains by dates, places, people and media that the question names",
+    "below_best": "its fused score less the best one",
+    "best_above_tenth": "the best fused score less the tenth",
+    "best_near": "best fused score near it in its session, or linked with it, less the best",
+    "session_mass": "share of the retrieval mass that the rest of its session has",
+    "semantic_support": "retrieval mass of its semantic neighbours",
+    "like_the_best": "likeness to the best candidates, by canonical views",
+    "context_like_the_best": "likeness to the best candidates, by exchanges",
+    "like_a_better_one": "greatest likeness to a candidate with a higher score",
+    "better_in_session": "ln(1 + candidates of its session with a higher score)",
+    "picture_for_picture": "1 if the question has a picture and the memory has media",
+    "by_assistant": "1 if an assistant said it",
+    "log_length": "ln(20 + characters)",
+    "log_rank": "log2(2 + position in retrieval order)",
+    "seed": "1 if retrieval found it, 0 if expansion did",
+    "log_word_rank": "ln(1 + rank by words)",
+    "inverse_word_rank": "1 / (1 + rank by words)",
+    "log_cosine_rank": "ln(1 + rank by cosine)",
+    "inverse_cosine_rank": "1 / (1 + rank by cosine)",
+}
+"""Features of the first look, in column order."""
+
+SECOND: dict[str, str] = {
+    "first_log_odds": "log-odds of the first look",
+    "near_probability": "best first probability near it in its session, or linked with it",
+    "farther_probability": "best first probability a little farther in its session",
+    "semantic_probability": "first probabilities of its semantic neighbours, times likeness",
+    "best_log_odds": "log-odds of the best candidate",
+    "log_expected": "ln of the expected number of pieces of evidence",
+    "log_first_rank": "ln(1 + rank by the first look)",
+    "inverse_first_rank": "1 / (1 + rank by the first look)",
+}
+"""Features of the second look, which follow those of the first."""
+
+PAIR: dict[str, str] = {
+    "candidate_log_odds": "log-odds of the candidate",
+    "anchor_log_odds": "log-odds of the anchor",
+    "same_exchange": "1 if both belong to one exchange, or one is attached to the other",
+    "likeness": "cosine of their canonical views",
+    "context_likeness": "cosine of their exchanges",
+    "word_share_below_best": "the candidate's word share less the best candidate's",
+    "after": "1 if the candidate comes after the anchor in their session",
+}
+"""Features of a candidate beside an anchor."""
+
+WHOLE: dict[str, str] = {
+    "best_log_odds": "log-odds of the best candidate",
+    "log_expected": "ln of the expected number of pieces of evidence",
+    "best_words_covered": "greatest share of the question's words that one candidate holds",
+    "all_words_covered": "share of the question's words that the five best candidates hold",
+    "best_cosine": "the best cosine",
+    "best_bm25": "ln(1 + the best BM25)",
+}
+"""Features of a question with its candidates, for the chance that it can be answered at all."""
+
+_ATTACHED = frozenset({"same_round", "attachment_of"})
+_ANSWER_SOURCES = 5
+
+
+class Features:
+    """The features of one case. Costs a few milliseconds for 48 candidates."""
+
+    def __init__(self, case: Case, lexical_weight: float) -> None:
+        """Look at a case.
+
+        Raises:
+            InvalidDataError: The case carries no signals.
+        """
+        if case.signals is None:
+            raise InvalidDataError("case: the local verifier needs the signals of retrieval")
+        self._case = case
+        self._signals: Signals = case.signals
+        self._around = Neighbourhood(case)
+        parts = [(c.dense, c.lexical, c.matched) for c in case.candidates]
+        dense, lexical, matched = np.array(parts).reshape(-1, 3).T
+        self._dense, self._lexical, self._matched = dense, lexical, matched
+        # The hybrid score in units of cosine, whatever scale the candidate's own score is on.
+        self._fused = dense + lexical_weight * lexical + matched
+
+    def __len__(self) -> int:
+        return len(self._fused)
+
+    @cached_property
+    def first(self) -> Floats:
+        """One row per candidate, columns as in `FIRST`."""
+        n, fused, signals, around = len(self), self._fused, self._signals, self._around
+        best = fused.max(initial=0.0)
+        tenth = np.sort(fused)[::-1][min(_RIVALS, n) - 1] if n else 0.0
+        mass = _mass(fused)
+        others = ~around.same_exchange
+        like = signals.canonical @ signals.canonical.T
+        like_together = signals.together @ signals.together.T
+        better = fused[None, :] > fused[:, None]
+        columns = {
+            "context_cosine": signals.context,
+            "words_cosine": signals.words,
+            "looks_cosine": signals.looks,
+            "word_share": self._lexical,
+            "own_word_share": _share(signals.own_bm25),
+            "log_bm25": np.log1p(signals.context_bm25),
+            "words_covered": self._covered @ self._rarity,
+            "constraints": self._matched,
+            "below_best": fused - best,
+            "best_above_tenth": np.full(n, best - tenth),
+            "best_near": _best(around.near, fused - best, _FLOOR),
+            "session_mass": (around.same_session & others) @ mass,
+            "semantic_support": around.likeness_links @ mass,
+            "like_the_best": like @ mass - np.diag(like) * mass,
+            "context_like_the_best": _weighted(like_together, others * mass[None, :]),
+            "like_a_better_one": _best(better & others, like_together, 0.0),
+            "better_in_session": np.log1p((around.same_session & others & better).sum(axis=1)),
+            "picture_for_picture": self._pictures,
+            "by_assistant": self._by_assistant,
+            "log_length": np.log(20 + self._lengths),
+            "log_rank": np.log2(np.arange(n) + 2.0),
+            "seed": np.array([c.seed_rank is not None for c in self._case.candidates], float),
+            "log_word_rank": np.log1p(_ranks(self._lexical)),
+            "inverse_word_rank": 1 / (1 + _ranks(self._lexical)),
+            "log_cosine_rank": np.log1p(_ranks(self._dense)),
+            "inverse_cosine_rank": 1 / (1 + _ranks(self._dense)),
+        }
+        return np.column_stack([columns[name] for name in FIRST])
+
+    def second(self, first: Floats) -> Floats:
+        """One row per candidate: all of `FIRST`, then `SECOND` from the first probabilities."""
+        n, odds, around = len(self), log_odds(first), self._around
+        columns = {
+            "first_log_odds": odds,
+            "near_probability": _best(around.near, first, 0.0),
+            "farther_probability": _best(around.farther, first, 0.0),
+            "semantic_probability": around.likeness_links @ first,
+            "best_log_odds": np.full(n, odds.max(initial=-math.inf)),
+            "log_expected": np.full(n, math.log(max(first.sum(), 1e-6))),
+            "log_first_rank": np.log1p(_ranks(first)),
+            "inverse_first_rank": 1 / (1 + _ranks(first)),
+        }
+        return np.column_stack([self.first, *(columns[name] for name in SECOND)])
+
+    def pairs(self, probability: Floats) -> tuple[list[tuple[int, int]], Floats]:
+        """Return (candidate, anchor) pairs, and one row for each, columns as in `PAIR`."""
+        index = {c.memory_id: i for i, c in enumerate(self._case.candidates)}
+        eligible = [
+            (index[memory_id], index[anchor.anchor_id], bool(_ATTACHED & set(anchor.relations)))
+            for memory_id, anchors in self._case.eligible.items()
+            for anchor in anchors
+        ]
+        if not eligible:
+            return [], np.zeros((0, len(PAIR)))
+        i, a, attached = (np.array(column) for column in zip(*eligible, strict=True))
+        odds, signals = log_odds(probability), self._signals
+        columns = {
+            "candidate_log_odds": odds[i],
+            "anchor_log_odds": odds[a],
+            "same_exchange": attached.astype(float),
+            "likeness": (signals.canonical[i] * signals.canonical[a]).sum(axis=1),
+            "context_likeness": (signals.together[i] * signals.together[a]).sum(axis=1),
+            "word_share_below_best": self._lexical[i] - self._lexical.max(),
+            "after": (self._around.sequence[i] > self._around.sequence[a]).astype(float),
+        }
+        pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
+        return pairs, np.column_stack([columns[name] for name in PAIR])
+
+    def whole(self, probability: Floats) -> Floats:
+        """Return one row for the whole question, columns as in `WHOLE`."""
+        if not len(self):
+            return np.zeros((1, len(WHOLE)))
+        odds = log_odds(probability)
+        top = np.argsort(-probability, kind="stable")[:_ANSWER_SOURCES]
+        columns = {
+            "best_log_odds": odds.max(),
+            "log_expected": math.log(max(probability.sum(), 1e-6)),
+            "best_words_covered": (self._covered @ self._rarity).max(),
+            "all_words_covered": float(self._covered[top].any(axis=0) @ self._rarity),
+            "best_cosine": self._dense.max(),
+            "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
+        }
+        return np.array([[columns[name] for name in WHOLE]])
+
+    @cached_property
+    def _texts(self) -> list[str]:
+        memories = self._case.memories
+        return [all_words(memories[c.memory_id]) for c in self._case.candidates]
+
+    @cached_property
+    def _lengths(self) -> Floats:
+        return np.array([len(text) for text in self._texts], dtype=float)
+
+    @cached_property
+    def _asked(self) -> list[str]:
+        return sorted(terms(self._signals.question_words))
+
+    @cached_property
+    def _covered(self) -> NDArray[np.bool_]:
+        """Which candidate (row) holds which word of the question (column)."""
+        held = [terms(text) for text in self._texts]
+        rows = [[word in words for word in self._asked] for words in held]
+        return np.array(rows, dtype=bool).reshape(len(held), len(self._asked))
+
+    @cached_property
+    def _rarity(self) -> Floats:
+        """The question's words by rarity among the candidates; they sum to 1."""
+        n, holding = len(self), self._covered.sum(axis=0)
+        rarity = np.log1p((n - holding + 0.5) / (holding + 0.5))
+        return np.asarray(rarity / max(rarity.sum(), 1e-9))
+
+    @property
+    def _pictures(self) -> Floats:
+        if not self._case.question.images:
+            return np.zeros(len(self))
+        memories = self._case.memories
+        return np.array([bool(memories[c.memory_id].media) for c in self._case.candidates], float)
+
+    @property
+    def _by_assistant(self) -> Floats:
+        speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
+        return np.array([speaker == "assistant" for speaker in speakers], float)
+
+
+def _mass(scores: Floats) -> Floats:
+    """Return shares that sum to 1 and fall quickly below the best score."""
+    power = np.exp((scores - scores.max(initial=-math.inf)) / _SHARPNESS)
+    return np.asarray(power / max(power.sum(), 1e-12))
+
+
+def _share(values: Floats) -> Floats:
+    best = values.max(initial=0.0)
+    return np.asarray(values / best) if best > 0 else values
+
+
+def _ranks(values: Floats) -> Floats:
+    """Return how many values are greater, for each."""
+    return np.asarray((values[None, :] > values[:, None]).sum(axis=1), dtype=float)
+
+
+def _best(mask: NDArray[np.bool_], values: AnyFloats, otherwise: float) -> Floats:
+    """Return the best value that each row's mask allows."""
+    allowed = np.where(mask, values if values.ndim > 1 else values[None, :], -np.inf)
+    best = allowed.max(axis=1, initial=-np.inf)
+    return np.where(np.isfinite(best), best, otherwise)
+
+
+def _weighted(values: AnyFloats, weights: Floats) -> Floats:
+    return np.asarray((values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-6))

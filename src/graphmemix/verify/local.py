@@ -1,0 +1,124 @@
+"""The verifier that needs no language model: a small calibrated one, readable and packaged."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import TYPE_CHECKING
+
+from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
+from graphmemix.verify.features import Features
+from graphmemix.verify.protocol import Case, Verdict
+from graphmemix.verify.roles import role_of
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from graphmemix.evidence import Role
+    from graphmemix.settings import Settings
+    from graphmemix.verify.local_model import LocalModel
+
+    Floats = NDArray[np.float64]
+
+_LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
+
+
+class LocalVerifier:
+    """A `Verifier` from features of retrieval alone.
+
+    A node's utility is its calibrated chance to be evidence. A link's gain is a share of the
+    probability that its anchor adds: ``share * p_anchor * (P(evidence | anchor) - p)``, told to the
+    optimiser as the weight that is worth as much there.
+    """
+
+    def __init__(self, model: LocalModel, settings: Settings) -> None:
+        """Use fitted coefficients.
+
+        Args:
+            model: The coefficients.
+            settings: Sections `local`, `edges`, `forest` and `retrieval`.
+        """
+        self.model = model
+        self._settings = settings
+
+    @property
+    def identity(self) -> str:
+        """The version of the coefficients."""
+        return f"local:{self.model.digest}"
+
+    async def verify(self, case: Case) -> Verdict:
+        """Return the verdict on a case that carries the signals of retrieval.
+
+        Raises:
+            InvalidDataError: It carries none.
+        """
+        return self.judge(case)
+
+    def judge(self, case: Case) -> Verdict:
+        """Do what `verify` does, without an event loop."""
+        start = time.perf_counter()
+        features = Features(case, self._settings.retrieval.lexical_weight)
+        if not len(features):
+            return Verdict((), (), (), {}, self.identity)
+        probability = self.probabilities(features)
+        supports = tuple(
+            Support(candidate.memory_id, MAX_SUPPORT * p, p)
+            for candidate, p in zip(case.candidates, map(float, probability), strict=True)
+        )
+        increments = self._increments(case, features, probability)
+        answerable = None
+        if self.model.answerable is not None:
+            answerable = float(self.model.answerable.probability(features.whole(probability))[0])
+        cost = StageCost("verify", time.perf_counter() - start)
+        return Verdict(supports, increments, (cost,), {}, self.identity, answerable)
+
+    def probabilities(self, features: Features) -> Floats:
+        """Return each candidate's chance to be evidence: the second look, after the first."""
+        first = self.model.first.probability(features.first)
+        return self.model.second.probability(features.second(first))
+
+    def _increments(
+        self, case: Case, features: Features, probability: Floats
+    ) -> tuple[Increment, ...]:
+        pairs, rows = features.pairs(probability)
+        if not pairs:
+            return ()
+        given = self.model.pair.probability(rows)
+        likeness = rows[:, 3]
+        share = self._settings.local.edge_share
+        best: dict[int, tuple[float, int, float]] = {}
+        for (i, a), p, like in zip(pairs, given, likeness, strict=True):
+            gain = share * probability[a] * (p - probability[i])
+            if i not in best or gain > best[i][0]:
+                best[i] = (float(gain), a, float(like))
+        return tuple(self._increment(case, i, *best[i]) for i in sorted(best))
+
+    def _increment(
+        self, case: Case, candidate: int, gain: float, anchor: int, likeness: float
+    ) -> Increment:
+        memory_id = case.candidates[candidate].memory_id
+        anchor_id = case.candidates[anchor].memory_id
+        if gain < _LEAST_GAIN:
+            return Increment(memory_id, None, 0.0, "irrelevant")
+        role: Role = role_of(
+            case.memories[memory_id],
+            case.memories[anchor_id],
+            case.question.text,
+            likeness,
+            self._settings.local,
+        )
+        if role == "redundant":
+            return Increment(memory_id, anchor_id, 0.0, role)
+        weight = self._weight(gain)
+        relations = next(e.relations for e in case.eligible[memory_id] if e.anchor_id == anchor_id)
+        score = MAX_SUPPORT * weight / self._settings.edges.schema_weight
+        return Increment(memory_id, anchor_id, score, role, weight, relations)
+
+    def _weight(self, gain: float) -> float:
+        """Return the weight ``w`` for which ``kappa + lambda ln w`` is the gain (eq. 9, 12)."""
+        ceiling = self._settings.edges.schema_weight
+        price = self._settings.forest.edge_cost_weight
+        if price == 0:
+            return ceiling
+        return min(ceiling, math.exp((gain - self._settings.local.opening_cost) / price))

@@ -1,0 +1,112 @@
+"""The coefficients of the local verifier: a readable file per encoder, with where they come from."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib import resources
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.record import Record
+from graphmemix.verify.features import FIRST, PAIR, SECOND, WHOLE
+from graphmemix.verify.logistic import Logistic
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+_FOLDER = "fitted"
+
+
+@dataclass(frozen=True)
+class Origin(Record):
+    """Where coefficients come from.
+
+    Attributes:
+        contexts: What they were fitted on: names by data set.
+        fingerprints: SHA-256 of each context's memories, so that a copy is recognised.
+        questions: How many questions that was.
+        validation: Figures of a leave-contexts-out run over the same contexts.
+    """
+
+    contexts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fingerprints: tuple[str, ...] = ()
+    questions: int = 0
+    validation: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LocalModel(Record):
+    """Everything that the local verifier has learned.
+
+    Attributes:
+        encoder: The encoder whose cosines it was fitted on.
+        first: Chance that a candidate is evidence, at first look.
+        second: The same, knowing the first look at all others.
+        pair: Chance that a candidate is evidence, given that its anchor is.
+        answerable: Chance that the archive holds the answer; None if that could not be learned.
+        origin: Where all this comes from.
+    """
+
+    encoder: str
+    first: Logistic
+    second: Logistic
+    pair: Logistic
+    answerable: Logistic | None = None
+    origin: Origin = field(default_factory=Origin)
+
+    def __post_init__(self) -> None:
+        _require("first", self.first, [*FIRST])
+        _require("second", self.second, [*FIRST, *SECOND])
+        _require("pair", self.pair, [*PAIR])
+        if self.answerable is not None:
+            _require("answerable", self.answerable, [*WHOLE])
+
+    @property
+    def digest(self) -> str:
+        """A short hash of the coefficients, which names their version."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
+
+    def save(self, path: Path) -> None:
+        """Write the model as a readable JSON file."""
+        path.write_text(json.dumps(json.loads(self.to_json()), indent=1) + "\n")
+
+
+def load_model(path: Path) -> LocalModel:
+    """Return the model in a file.
+
+    Raises:
+        InvalidInputError: It cannot be read, or is not a model of this version.
+    """
+    try:
+        return LocalModel.from_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None
+    except InvalidDataError as error:
+        raise InvalidInputError(f"{path}: {error}") from None
+
+
+def shipped_model(encoder: str) -> LocalModel:
+    """Return the packaged model for an encoder.
+
+    For an encoder that none was fitted for, that is the one of the packaged text encoder: its
+    ranking is of use with any cosines, its probabilities are then not calibrated. Compare
+    `LocalModel.encoder`, and fit your own with ``graphmemix calibrate``.
+    """
+    models = _shipped()
+    return next((model for model in models if model.encoder == encoder), models[0])
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[LocalModel, ...]:
+    folder = resources.files("graphmemix.verify") / _FOLDER
+    files = sorted(each for each in folder.iterdir() if each.name.endswith(".json"))
+    return tuple(LocalModel.from_json(each.read_bytes()) for each in files)
+
+
+def _require(what: str, model: Logistic, names: Sequence[str]) -> None:
+    if list(model.weights) != list(names):
+        raise InvalidDataError(f"{what}: was fitted with other features; fit it again")
