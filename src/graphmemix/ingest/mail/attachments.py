@@ -1,0 +1,142 @@
+"""Attachments as memories of their own: read by whoever reads such files, else kept as they are."""
+
+from __future__ import annotations
+
+import mimetypes
+import os
+import re
+import tempfile
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
+from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
+from graphmemix.memory import Memory, Reference, content_id
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from graphmemix.ingest.mail.mime import Part
+    from graphmemix.ingest.protocol import Importer, Keeper, Reading
+    from graphmemix.memory import Kind, Modality
+    from graphmemix.record import Json
+
+_UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
+_LONGEST = 120  # bytes of a file name
+_KINDS: dict[str, tuple[Kind, Modality]] = {
+    "image": ("photo", "image"),
+    "video": ("video", "video"),
+    "audio": ("audio", "audio"),
+}
+_SUFFIXES = {"text/calendar": ".ics", "text/vcard": ".vcf", "image/jpeg": ".jpg"}
+
+
+def attachment(
+    part: Part, number: int, mail: Memory, label: str, keeper: Keeper
+) -> Iterator[Reading]:
+    """Yield what an attachment holds, linked with its mail.
+
+    Args:
+        part: The part of the message.
+        number: Its position among the attachments, from 1.
+        mail: The memory of the mail.
+        label: What the mail is called in reports.
+        keeper: Where the file goes.
+    """
+    data = part.content()
+    name = file_name(part, number)
+    where = f"{label}, attachment {name}"
+    if not data:
+        yield Skipped(where, "an empty attachment")
+        return
+    read: list[Reading] = []
+    with tempfile.TemporaryDirectory(prefix="graphmemix-mail-") as folder:  # mode 0700
+        path = Path(folder) / name
+        path.write_bytes(data)
+        if mail.timestamp is not None:
+            with suppress(OSError, OverflowError, ValueError):
+                os.utime(path, (mail.timestamp.timestamp(),) * 2)
+        found = Found(path, name, data[:HEAD_BYTES])
+        read += _read(found, where, keeper)
+    skipped = [each for each in read if isinstance(each, Skipped)]
+    memories = [each for each in read if isinstance(each, Memory)]
+    yield from skipped
+    if not memories:
+        memories = [_as_file(part, data, name, keeper)]
+    for ordinal, memory in enumerate(memories):
+        yield _linked(memory, mail, number, ordinal, name)
+
+
+def _read(found: Found, where: str, keeper: Keeper) -> Iterator[Reading]:
+    """Yield what the importer of such files reads; nothing if there is none, or if it fails."""
+    importer = next((each for each in _importers() if _recognises(each, found)), None)
+    if importer is None:
+        return
+    try:
+        for reading in importer.read(found, keeper):
+            yield Skipped(where, reading.reason) if isinstance(reading, Skipped) else reading
+    except (StorageFullError, ArchiveReadOnlyError):
+        raise
+    except GraphMemixError as error:
+        yield Skipped(where, str(error).removeprefix(f"{found.name}: "))
+    except Exception as error:  # noqa: BLE001  # a bad attachment must not lose its mail
+        yield Skipped(where, f"importer {importer.name} failed: {type(error).__name__}")
+
+
+def _importers() -> Sequence[Importer]:
+    from graphmemix.ingest.builtin import importers  # which names this package: not before
+
+    return [each for each in importers() if each.name != "mail"]
+
+
+def _recognises(importer: Importer, found: Found) -> bool:
+    try:
+        return importer.recognises(found)
+    except Exception:  # noqa: BLE001  # another package's importer may break its promise
+        return False
+
+
+def _as_file(part: Part, data: bytes, name: str, keeper: Keeper) -> Memory:
+    """Return a memory of a file that nobody can read: it is known by its name."""
+    kind, modality = _KINDS.get(part.kind.split("/")[0], ("document", "text"))
+    medium = keeper.keep_bytes(data, modality=modality, mime=part.kind, name=name)
+    return Memory("file", kind, name, media=(medium,))
+
+
+def _linked(memory: Memory, mail: Memory, number: int, ordinal: int, name: str) -> Memory:
+    """Return a memory as an attachment of a mail; its id does not depend on where it lay."""
+    base = f"{mail.source_id}#{number}"
+    references = [Reference("attachment_of", mail.source_id)]
+    if any(each.relation == "same_document" for each in memory.references):
+        references.append(Reference("same_document", base))
+    files: list[Json] = [medium.sha256 for medium in memory.media]
+    return replace(
+        memory,
+        id=content_id([mail.id, number, ordinal, memory.kind, memory.text, files]),
+        source=mail.source,
+        source_id=f"{base}/{ordinal}" if ordinal else base,
+        session=mail.session if memory.sequence is None else base,
+        speaker=memory.speaker or mail.speaker,
+        timestamp=memory.timestamp or mail.timestamp,
+        references=tuple(references),
+        metadata={**memory.metadata, "filename": name},
+    )
+
+
+def file_name(part: Part, number: int) -> str:
+    """Return a safe name for the file of a part."""
+    name = _UNSAFE.sub("_", part.filename).strip(" .")
+    stem, dot, suffix = name.rpartition(".")
+    if not name:
+        suffix = _SUFFIXES.get(part.kind) or mimetypes.guess_extension(part.kind) or ".bin"
+        return f"attachment-{number}{suffix}"
+    if len(os.fsencode(name)) > _LONGEST:
+        suffix = suffix[:10] if dot else ""
+        name = _cut(stem if dot else name) + dot + suffix
+    return name
+
+
+def _cut(text: str) -> str:
+    return text.encode("utf-8", "replace")[: _LONGEST - 12].decode("utf-8", "ignore")

@@ -1,0 +1,122 @@
+"""The importer of mail: mbox files, Maildir folders, single messages."""
+
+from __future__ import annotations
+
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.mail.mbox import MOST_BYTES, is_mbox, messages
+from graphmemix.ingest.mail.message import SOURCE, Letterbox, read_message
+from graphmemix.ingest.protocol import Gauge, Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+
+_LINE = re.compile(rb"([!-9;-~]{1,80})[ \t]*:|[ \t]+\S")
+_SENT = frozenset({b"from", b"sender", b"return-path", b"received", b"message-id", b"delivered-to"})
+_TOLD = frozenset({b"to", b"cc", b"subject", b"date", b"mime-version", b"x-mozilla-status"})
+_PAGE = b"snapshot-content-location"  # a web page that a browser saved in the form of a mail
+_APPLE = re.compile(rb"\s*(\d{1,10})[ \t]*\n")
+_MAILDIR = ("cur", "new")
+
+
+class Mail:
+    """Reads mbox files, Maildirs and single messages (``.eml``, ``.emlx``)."""
+
+    name = SOURCE
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether it is a Maildir, or starts as an mbox or as a message does."""
+        if found.is_folder:
+            return all((found.path / part).is_dir() for part in _MAILDIR)
+        head = _without_mark(found.head)
+        if _PAGE in head.lower():
+            return False
+        apple = _APPLE.match(head) if found.suffix == ".emlx" else None
+        return is_mbox(head) or _is_message(head[apple.end() :] if apple else head)
+
+    def companions(self, found: Found) -> Iterable[Path]:  # noqa: ARG002  # nothing lies beside
+        """Return nothing: a mail carries its attachments."""
+        return ()
+
+    def parts(self, found: Found) -> Iterable[Path]:
+        """Return the messages of a Maildir and of the folders below it, without unfinished ones."""
+        made: list[Path] = []
+        for folder, folders, files in os.walk(found.path):
+            folders.sort(key=os.fsencode)
+            here = Path(folder)
+            if here.name == "tmp" and (here.parent / "cur").is_dir():
+                folders.clear()
+            elif here.name in _MAILDIR:
+                made += [here / name for name in sorted(files, key=os.fsencode) if name[0] != "."]
+        return made
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield mails, each before its attachments.
+
+        Raises:
+            ImportSourceError: It cannot be read, or is no mail at all.
+        """
+        if is_mbox(_without_mark(found.head)):
+            yield from self._read_mbox(found, keeper)
+        else:
+            yield from self._read_single(found, keeper)
+
+    def _read_mbox(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        box = Letterbox(keeper)
+        with found.path.open("rb") as stream:
+            if found.head.startswith(b"\xef\xbb\xbf"):
+                stream.seek(3)
+            for number, message in enumerate(messages(stream), start=1):
+                label = f"{found.name} message {number}"
+                if message.data is None:
+                    yield Skipped(label, f"is longer than {MOST_BYTES >> 20} MiB")
+                else:
+                    box.received = message.date
+                    yield from read_message(message.data, label, box)
+                if isinstance(keeper, Gauge):
+                    keeper.advance(message.end)
+
+    def _read_single(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        size = found.path.stat().st_size
+        if size > MOST_BYTES:
+            raise ImportSourceError(f"{found.name}: is longer than {MOST_BYTES >> 20} MiB")
+        data = _without_mark(found.path.read_bytes())
+        apple = _APPLE.match(data) if found.suffix == ".emlx" else None
+        if apple is not None:
+            data = data[apple.end() : apple.end() + int(apple.group(1))]
+        yield from read_message(data.lstrip(b"\r\n"), found.name, _letterbox(found, keeper))
+
+
+def _letterbox(found: Found, keeper: Keeper) -> Letterbox:
+    """Return where a single message lies; the folder of a Maildir is its label."""
+    folder = found.path.parent
+    if folder.name in _MAILDIR:
+        name = folder.parent.name
+        is_inbox = not name.startswith(".")
+        return Letterbox(keeper, labels=() if is_inbox else (name.lstrip(".").replace(".", "/"),))
+    return Letterbox(keeper)
+
+
+def _is_message(head: bytes) -> bool:
+    """Return whether a header of a mail begins here: every line is a field, some are of mails."""
+    names: set[bytes] = set()
+    lines = head.lstrip(b"\r\n").split(b"\n")
+    for line in lines[: -1 if len(lines) > 1 else None]:  # the last may be cut
+        if not line.rstrip(b"\r"):
+            break
+        field = _LINE.match(line)
+        if field is None:
+            return False
+        names.add((field.group(1) or b"").lower())
+    sent, told = names & _SENT, names & _TOLD
+    return bool(sent) and len(sent | told) >= 2
+
+
+def _without_mark(data: bytes) -> bytes:
+    return data.removeprefix(b"\xef\xbb\xbf")

@@ -1,0 +1,197 @@
+"""The parts of a message. Never raises: whatever the bytes are, they are some tree of parts.
+
+Written anew because the parser of the standard library recurses as deep as a message says, and
+because mails of a whole life are many: this one slices, and looks at each byte once per level.
+"""
+
+from __future__ import annotations
+
+import binascii
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.mail.words import decoded, header_text, parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+MOST_DEPTH = 20
+"""Parts in parts; what lies deeper is not looked at."""
+MOST_PARTS = 2_000
+"""Parts of a message; what comes behind them is not looked at."""
+
+_MOST_HEADER_BYTES = 1 << 20
+_BLANK = re.compile(rb"\r?\n\r?\n|\A\r?\n")
+_FIELD = re.compile(
+    rb"^([!-9;-~]{1,100})[ \t]*:[ \t]*((?:[^\r\n]++|\r(?!\n)|\r?\n[ \t])*+)", re.MULTILINE
+)
+_NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
+
+
+@dataclass
+class Part:
+    """A message, or a part of one.
+
+    Attributes:
+        fields: Header fields as they were written, by lower-case name, in order.
+        body: What follows the header, still encoded.
+        kind: Media type in lower case, such as ``text/plain``.
+        parts: Parts of a multipart, or the one message inside ``message/rfc822``.
+        too_deep: Whether parts inside were left out because they lie too deep or are too many.
+    """
+
+    fields: Mapping[str, list[bytes]]
+    body: bytes
+    kind: str = "text/plain"
+    parts: list[Part] = field(default_factory=list)
+    too_deep: bool = False
+
+    def header(self, name: str) -> str:
+        """Return a header field decoded, the first if there are several; empty if there is none."""
+        values = self.fields.get(name)
+        return decoded(header_text(values[0])) if values else ""
+
+    def raw(self, name: str) -> str:
+        """Return a header field as it was written."""
+        values = self.fields.get(name)
+        return header_text(values[0]) if values else ""
+
+    def parameter(self, name: str, key: str) -> str:
+        """Return a parameter of a header field, such as the charset; empty if there is none."""
+        values = self.fields.get(name)
+        return parameters(header_text(values[0])).get(key, "") if values else ""
+
+    @property
+    def disposition(self) -> str:
+        """``attachment``, ``inline`` or nothing."""
+        return self.raw("content-disposition").split(";")[0].strip().lower()
+
+    @property
+    def filename(self) -> str:
+        """The name that the sender gave to this part; empty if there is none."""
+        name = self.parameter("content-disposition", "filename")
+        return decoded(name or self.parameter("content-type", "name")).strip()
+
+    @property
+    def content_id(self) -> str:
+        """What a page calls this picture after ``cid:``."""
+        return self.raw("content-id").strip().strip("<>")
+
+    def content(self) -> bytes:
+        """Return the body without its transfer encoding."""
+        encoding = self.raw("content-transfer-encoding").strip().lower()
+        if encoding == "base64":
+            return _from_base64(self.body)
+        if encoding == "quoted-printable":
+            return binascii.a2b_qp(self.body)
+        if encoding in {"x-uuencode", "uuencode", "x-uue", "uue"}:
+            return _from_uuencode(self.body)
+        return self.body
+
+    def walk(self) -> Iterator[Part]:
+        """Yield this part and all parts inside, in order."""
+        waiting = [self]
+        while waiting:
+            part = waiting.pop()
+            yield part
+            waiting += reversed(part.parts)
+
+
+def parse(data: bytes) -> Part:
+    """Return a message as a tree of parts."""
+    root = _part(data, "text/plain")
+    count = 1
+    waiting = [(root, 0)]
+    while waiting:
+        part, depth = waiting.pop()
+        inside = list(_inside(part))
+        if inside and (depth >= MOST_DEPTH or count + len(inside) > MOST_PARTS):
+            part.too_deep = root.too_deep = True
+            inside = inside[: max(0, MOST_PARTS - count)] if depth < MOST_DEPTH else []
+        count += len(inside)
+        part.parts = inside
+        waiting += [(each, depth + 1) for each in inside]
+    return root
+
+
+def _part(data: bytes, default: str) -> Part:
+    header, body = _split(data)
+    fields: dict[str, list[bytes]] = {}
+    for name, value in _FIELD.findall(header):
+        fields.setdefault(name.decode("ascii").lower(), []).append(value)
+    if not fields and body:
+        body = data  # a text without a header
+    written = fields.get("content-type", [b""])[0]
+    kind = header_text(written[:1000]).split(";")[0].strip().lower()
+    return Part(fields, body, kind if re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind) else default)
+
+
+def _split(data: bytes) -> tuple[bytes, bytes]:
+    """Return header and body."""
+    blank = _BLANK.search(data)
+    if blank is None:
+        return data[:_MOST_HEADER_BYTES], b""
+    return data[: blank.start() + 1][:_MOST_HEADER_BYTES], data[blank.end() :]
+
+
+def _inside(part: Part) -> Iterator[Part]:
+    if part.kind.startswith("multipart/"):
+        boundary = part.parameter("content-type", "boundary").rstrip()
+        default = "message/rfc822" if part.kind == "multipart/digest" else "text/plain"
+        if boundary:
+            yield from (_part(data, default) for data in _between(part.body, boundary))
+    elif part.kind in {"message/rfc822", "message/global", "message/news"}:
+        yield _part(part.content(), "text/plain")
+
+
+def _between(body: bytes, boundary: str) -> Iterator[bytes]:
+    """Yield what lies between boundary lines; the last part may lack its end."""
+    mark = re.escape(boundary.encode("latin-1", "replace"))
+    lines = re.compile(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*(?=\r?\n|\Z)")
+    start: int | None = None
+    count = 0
+    for line in lines.finditer(body):
+        if start is not None:
+            yield body[start : line.start()]
+            count += 1
+        if line.group(1) or count > MOST_PARTS:
+            return
+        start = _behind_line(body, line.end())
+    if start is not None:
+        yield body[start:]
+
+
+def _behind_line(body: bytes, position: int) -> int:
+    end = body.find(b"\n", position)
+    return len(body) if end < 0 else end + 1
+
+
+def _from_base64(data: bytes) -> bytes:
+    """Return what base64 holds, as much as there is: padding and line noise do not matter."""
+    try:
+        return binascii.a2b_base64(data)
+    except binascii.Error:
+        clean = _NOT_BASE64.sub(b"", data)
+        clean = clean[: len(clean) - (len(clean) % 4 == 1)]
+        return binascii.a2b_base64(clean + b"=" * (-len(clean) % 4))
+
+
+def _from_uuencode(data: bytes) -> bytes:
+    made = bytearray()
+    begun = False
+    for line in data.splitlines():
+        if not begun:
+            begun = line.startswith(b"begin ")
+        elif line.strip() in {b"end", b"`", b""}:
+            continue
+        else:
+            try:
+                made += binascii.a2b_uu(line)
+            except binascii.Error:  # trailing garbage, which some writers leave
+                length = (((line[0] - 32) & 63) * 4 + 5) // 3
+                try:
+                    made += binascii.a2b_uu(line[:length])
+                except binascii.Error:
+                    continue
+    return bytes(made) if begun else data
