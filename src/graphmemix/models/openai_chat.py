@@ -28,7 +28,13 @@ from graphmemix.models.chat import (
     estimate_tokens,
 )
 from graphmemix.models.limits import admit, keep_limits, record
-from graphmemix.models.openai_stream import Opened, failure_of, following, open_stream
+from graphmemix.models.openai_stream import (
+    Opened,
+    failure_of,
+    following,
+    open_stream,
+    transport_errors,
+)
 from graphmemix.models.openai_wire import (
     Address,
     Body,
@@ -312,8 +318,6 @@ class OpenAiChat:
 
     async def _complete_once(self, body: Body, messages: Sequence[Message]) -> Reply | Failure:
         """Send a request once. Errors come back as values, so that no exception keeps the key."""
-        import openai
-
         create = self._client().chat.completions.with_streaming_response.create
         content = bytearray()
         try:
@@ -325,10 +329,8 @@ class OpenAiChat:
                     content += chunk
                     if len(content) > _LARGEST_REPLY:
                         return Failure("the reply does not end", may_pass=False)
-        except (openai.OpenAIError, TimeoutError, OSError) as error:
+        except transport_errors() as error:
             return failure_of(error, self._timeout)
-        except Exception as error:  # noqa: BLE001 - what its HTTP library raises has no common name
-            return Failure(f"the connection broke: {type(error).__name__}")
         try:
             wire = WireReply.model_validate_json(bytes(content))
         except ValidationError:
@@ -349,12 +351,15 @@ class OpenAiChat:
 
         async def undress(request: Any) -> None:
             """Take off what nobody asked to send: the platform, and accounts of other services."""
-            for name in list(request.headers):
-                if name.lower().startswith(("x-stainless", "openai-")):
-                    del request.headers[name]
+            own = [name for name in request.headers if name.startswith(("x-stainless", "openai-"))]
+            request.extensions["graphmemix"] = {name: request.headers.pop(name) for name in own}
             request.headers["User-Agent"] = "graphmemix"
             if self._api_key is None and self._address.login is None:
                 request.headers.pop("Authorization", None)
+
+        async def dress(response: Any) -> None:
+            """Give the SDK its headers back: it reads there how the reply was asked for."""
+            response.request.headers.update(response.request.extensions["graphmemix"])
 
         return openai.AsyncOpenAI(
             base_url=self._address.url,
@@ -363,7 +368,7 @@ class OpenAiChat:
             max_retries=0,
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False,  # nothing goes where the user did not say
-                event_hooks={"request": [undress]},
+                event_hooks={"request": [undress], "response": [dress]},
                 auth=None if self._api_key else self._address.login,
                 verify=self._address.url.startswith("https"),
             ),

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
     from graphmemix.models.pace import Pace
 
-__all__ = ["Opened", "failure_of", "following", "open_stream"]
+__all__ = ["Opened", "failure_of", "following", "open_stream", "transport_errors"]
 
 
 @dataclass
@@ -65,7 +67,7 @@ async def open_stream(
             async with asyncio.timeout_at(deadline):
                 create: Any = client.chat.completions.create
                 source = await create(model=model, timeout=seconds, **body)
-        except Exception as error:  # noqa: BLE001 - told as a value, and classified there
+        except transport_errors() as error:
             return failure_of(error, seconds)
         opened = Opened(source, slot, deadline, seconds)
         failure = await following(opened)
@@ -91,7 +93,7 @@ async def following(opened: Opened) -> Failure | None:
                     opened.pending = words
                     opened.text += words
                     return None
-    except Exception as error:  # noqa: BLE001 - told as a value, and classified there
+    except transport_errors() as error:
         return failure_of(error, opened.seconds)
     if not opened.finish:  # some connections break without a sound
         return Failure("the connection was lost")
@@ -113,6 +115,21 @@ def _take(opened: Opened, chunk: Any) -> str:
     opened.finish = getattr(choices[0], "finish_reason", None) or opened.finish
     words = getattr(getattr(choices[0], "delta", None), "content", None)
     return words if isinstance(words, str) else ""
+
+
+@cache
+def transport_errors() -> tuple[type[Exception], ...]:
+    """Return what a request may raise on the way; of the SDK and of the HTTP library below it."""
+    import openai
+
+    found: list[type[Exception]] = [openai.OpenAIError, TimeoutError, OSError]
+    for name in ("httpx2", "httpx"):  # newer and older versions of the SDK
+        try:
+            library = importlib.import_module(name)
+        except ImportError:
+            continue
+        found += [library.HTTPError, library.StreamError]
+    return tuple(found)
 
 
 def failure_of(error: Exception, timeout: float) -> Failure:

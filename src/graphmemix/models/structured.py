@@ -65,7 +65,7 @@ async def ask(
             fault = _fault(reply, str(error))[:_TOLD]
         bad.append(reply)
         repairs["rejected_reply"] += 1
-        asked = [*messages, *_correction(reply, fault)]
+        asked = [*messages, *_correction(reply, fault, len(bad))]
     if isinstance(chat, RememberingChat):
         for reply in bad:  # else the same failure would be remembered for ever
             chat.forget(reply)
@@ -80,12 +80,13 @@ def _fault(reply: Reply, fault: str) -> str:
     return fault
 
 
-def _correction(reply: Reply, fault: str) -> list[Message]:
+def _correction(reply: Reply, fault: str, tries: int) -> list[Message]:
     """Return the bad reply and what is wrong with it. Only the last one: the context is finite."""
     said = [Message.assistant(reply.text[:_REPEATED])] if reply.text.strip() else []
     told = (
-        f"That reply cannot be used: {fault}. Answer the same request again, with one JSON object "
-        "of the requested form and nothing else."
+        # The number keeps a model that repeats itself, or a cache, from seeing the same call twice.
+        f"That reply, number {tries}, cannot be used: {fault}. Answer the same request again, with "
+        "one JSON object of the requested form and nothing else."
     )
     return [*said, Message.user(told)]
 
