@@ -39,10 +39,12 @@ def found(path: Path, below: Path | None = None) -> Found:
         return Found(path, name, stream.read(HEAD_BYTES))
 
 
-def readings(importer: Importer, path: Path, below: Path | None = None) -> list[Reading]:
+def readings(
+    importer: Importer, path: Path, below: Path | None = None, kept: Path | None = None
+) -> list[Reading]:
     met = found(path, below)
     assert importer.recognises(met)
-    return list(importer.read(met, Box(path.parent.parent / "kept")))
+    return list(importer.read(met, Box(kept or path.parent.parent / "kept")))
 
 
 def read_photo(path: Path, **options: Any) -> Memory:
