@@ -12,6 +12,7 @@ from graphmemix.bench.datasets import (
     locomo,
     mem_gallery,
     memeye,
+    sample,
 )
 
 if TYPE_CHECKING:
@@ -111,5 +112,6 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             native=("mcq_exact_match",),
         ),
         Dataset("memeye-open", "MemEye, open answers", memeye.load_open, memeye.LAYOUT, "memeye"),
+        Dataset("sample", "the sample archive", sample.load, sample.LAYOUT, "sample"),
     )
 }

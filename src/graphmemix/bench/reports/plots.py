@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from graphmemix.bench.lifecycle import Point, pareto_front
 from graphmemix.bench.published import published_tables
 from graphmemix.bench.reports.tables import metric_name
+from graphmemix.bench.reports.themes import DARK, LIGHT, Theme, style
 from graphmemix.errors import MissingExtraError
 
 if TYPE_CHECKING:
@@ -20,45 +21,6 @@ if TYPE_CHECKING:
 
     from graphmemix.bench.intervals import Estimate
     from graphmemix.bench.reports.record import BenchReport
-
-
-@dataclass(frozen=True)
-class Theme:
-    """Colours of a page.
-
-    Attributes:
-        name: ``light`` or ``dark``.
-        paper: Background.
-        ink: Text and axes.
-        faint: Grid.
-        lines: Series, in order; told apart also by colour-blind readers.
-        theirs: What others published.
-    """
-
-    name: Literal["light", "dark"]
-    paper: str
-    ink: str
-    faint: str
-    lines: tuple[str, ...]
-    theirs: str
-
-
-LIGHT = Theme(
-    "light",
-    "#ffffff",
-    "#1f2430",
-    "#e3e6ec",
-    ("#0b6bcb", "#c2410c", "#0f8a5f", "#8b3fc0", "#a16207", "#be185d", "#475569"),
-    "#8a93a3",
-)
-DARK = Theme(
-    "dark",
-    "#14171d",
-    "#e4e8ef",
-    "#2b313c",
-    ("#5fb0ff", "#ff9d63", "#4fd1a1", "#c99bf2", "#e3bd55", "#f78fbf", "#a5b1c2"),
-    "#7d8796",
-)
 
 
 @dataclass(frozen=True)
@@ -97,8 +59,8 @@ def draw(report: BenchReport) -> tuple[Plot, ...]:
             continue
         saved: dict[tuple[str, str], bytes] = {}
         for theme in (LIGHT, DARK):
-            style: Any = {**_style(theme), "svg.hashsalt": name}
-            with mpl.rc_context(style):
+            parameters: Any = {**style(theme), "svg.hashsalt": name}
+            with mpl.rc_context(parameters):
                 figure = Figure(figsize=size, layout="constrained")
                 paint(report, figure, theme)
                 for form in ("svg", "png") if theme is LIGHT else ("svg",):
@@ -115,33 +77,6 @@ def _saved(figure: Any, form: str) -> bytes:
     metadata = {"Date": None} if form == "svg" else {"Software": None}
     figure.savefig(stream, format=form, dpi=150, metadata=metadata)
     return stream.getvalue()
-
-
-def _style(theme: Theme) -> dict[str, Any]:
-    return {
-        "figure.facecolor": theme.paper,
-        "axes.facecolor": theme.paper,
-        "savefig.facecolor": theme.paper,
-        "axes.edgecolor": theme.faint,
-        "axes.labelcolor": theme.ink,
-        "axes.titlecolor": theme.ink,
-        "axes.titlesize": 11,
-        "axes.titlelocation": "left",
-        "axes.titlepad": 10,
-        "axes.spines.top": False,
-        "axes.spines.right": False,
-        "axes.grid": True,
-        "axes.axisbelow": True,
-        "grid.color": theme.faint,
-        "text.color": theme.ink,
-        "xtick.color": theme.ink,
-        "ytick.color": theme.ink,
-        "legend.frameon": False,
-        "font.size": 9.5,
-        "font.family": "DejaVu Sans",
-        "svg.fonttype": "path",
-        "text.parse_math": False,  # a dollar sign in a name is a dollar sign
-    }
 
 
 def _ladder(report: BenchReport, figure: Any, theme: Theme) -> None:
@@ -317,7 +252,11 @@ def _positions(axis: Any, found: Sequence[Estimate], theme: Theme, colour: str) 
         capsize=3,
         ms=5,
     )
+    before = 0
     for place, each in zip(places, found, strict=True):
+        if each.count == before:
+            continue  # said already
+        before = each.count
         axis.annotate(
             f"n={each.count}",
             (place, each.high),
