@@ -6,7 +6,7 @@ import mimetypes
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.magic import picture_magic, sound_or_video_magic
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
 from graphmemix.memory import Media, Modality
@@ -59,7 +59,7 @@ class Beside:
             with path.open("rb") as stream:
                 mime = mime_of(stream.read(HEAD_BYTES), shown, mime)
             return self._keeper.keep_file(path, modality=modality(mime), mime=mime, name=shown)
-        except (OSError, InvalidDataError):
+        except (OSError, InvalidDataError, ImportSourceError):
             return self._without(shown, mime, "cannot be read")
 
     def has(self, name: str) -> bool:
@@ -126,6 +126,12 @@ def is_inside(name: str) -> bool:
     return bool(name.strip()) and not (
         path.is_absolute() or ".." in path.parts or drive or "\0" in name or "://" in name
     )
+
+
+def folder_of(found: Found) -> str:
+    """Return the name of the folder, or of the zip file, that a file came in."""
+    named = PurePosixPath(found.name).parent.name or found.path.absolute().parent.name
+    return base_name(named.removesuffix(".zip"))
 
 
 def base_name(name: str) -> str:

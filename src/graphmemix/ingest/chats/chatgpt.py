@@ -38,7 +38,7 @@ _UNSPOKEN = frozenset(
 )
 
 
-class ChatGPT:
+class ChatGpt:
     """Reads each conversation as a session; a question and its reply are a round."""
 
     name = "chatgpt"

@@ -12,7 +12,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import Beside, is_inside, known, locate
+from graphmemix.ingest.beside import Beside, folder_of, is_inside, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, short
@@ -107,8 +107,8 @@ class Discord:
 
     def _package(self, found: Found, messages: Iterator[Node]) -> Iterator[Reading]:
         channel = _channel(found)
-        title = channel.name("name") or short(found.path.parent.name)
-        session = f"discord:{channel.name('id') or found.path.absolute().parent.name}"
+        title = channel.name("name") or short(folder_of(found))
+        session = f"discord:{channel.name('id') or folder_of(found)}"
         owner = _owner(found)
         ordered = sorted(messages, key=lambda node: (len(node.name("ID")), node.name("ID")))
         for sequence, node in enumerate(ordered):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import Beside, known, locate
+from graphmemix.ingest.beside import Beside, folder_of, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
@@ -71,7 +71,7 @@ class Signal:
             yield from beside.refused()
 
     def _exported(self, found: Found, beside: Beside) -> Iterator[Reading]:
-        title = short(found.path.absolute().parent.name)
+        title = short(folder_of(found))
         sequence = 0
         for _, value in json_lines(found.path, found.name):
             if isinstance(value, Skipped):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import Beside, known, locate
+from graphmemix.ingest.beside import Beside, folder_of, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, moment, short
@@ -86,7 +86,7 @@ class Telegram:
         self, stream: JsonStream, chat: Node, found: Found, beside: Beside
     ) -> Iterator[Reading]:
         title = chat.name("name") or ("Saved Messages" if "saved" in chat.name("type") else "")
-        session = f"telegram:{chat.name('id') or title or found.path.parent.name}"
+        session = f"telegram:{chat.name('id') or title or folder_of(found)}"
         sequence = 0
         for _ in stream.items():
             node = Node(stream.value())

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING, TextIO, cast
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import Beside, locate
+from graphmemix.ingest.beside import Beside, folder_of, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
@@ -169,7 +169,7 @@ def _title(found: Found) -> str:
     """Return with whom the chat is, by the name of the file, or of its folder."""
     stem = found.path.stem
     if stem.startswith("_chat"):
-        stem = found.path.absolute().parent.name
+        stem = folder_of(found)
     match = _TITLE.fullmatch(stem)
     return short(match["title"] if match else stem) or "chat"
 

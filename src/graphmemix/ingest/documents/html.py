@@ -3,8 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
+from graphmemix.ingest.documents.parts import About, Part, memories, read_small
+from graphmemix.ingest.node import iso_moment, short
+from graphmemix.ingest.text import decode, looks_like_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
 
 _DROPPED = frozenset(
     {"script", "style", "template", "noscript", "svg", "math", "object", "head", "iframe", "canvas"}
@@ -39,6 +50,14 @@ _HIDDEN = re.compile(
     r"display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden|mso-hide\s{0,9}:\s{0,9}all",
     re.IGNORECASE,
 )
+_CHARSET = re.compile(
+    rb"""charset\s{0,9}=\s{0,9}["']?\s{0,9}([A-Za-z0-9_:.-]{2,40})""", re.IGNORECASE
+)
+_DATES = frozenset(
+    {"article:published_time", "date", "dc.date", "dcterms.created", "dcterms.date"}
+    | {"datepublished", "pubdate", "publish-date", "parsely-pub-date", "sailthru.date"}
+)
+_HEAD = 1 << 16  # characters in which a page says when it was published
 _LINK = re.compile(r"(?:https?|mailto|tel|ftp|geo):\S+", re.IGNORECASE)
 
 
@@ -178,3 +197,58 @@ def _is_hidden(given: dict[str, str]) -> bool:
         or given.get("aria-hidden") == "true"
         or bool(_HIDDEN.search(given.get("style", "")))
     )
+
+
+class Html:
+    """Reads saved web pages; scripts are not run and nothing is fetched.
+
+    Args:
+        zone: The zone of dates that have none; None for this machine's.
+    """
+
+    name = "html"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins as a web page does."""
+        if found.is_folder or not looks_like_text(found.head):
+            return False
+        start = decode(found.head).lstrip("\ufeff \t\r\n")[:2000].lower()
+        page = start.startswith(("<!doctype html", "<html", "<head", "<body", "<!--"))
+        return (page and "<" in start[1:]) or (start.startswith("<?xml") and "<html" in start)
+
+    def companions(self, found: Found) -> Iterator[Path]:
+        """Name the files that browsers save along with a page: they are its decoration."""
+        for suffix in ("_files", "_Files", "-Dateien", "_archivos", "_fichiers"):
+            folder = found.path.parent / f"{found.path.stem}{suffix}"
+            if folder.is_dir() and not folder.is_symlink():
+                yield from sorted(path for path in folder.rglob("*") if path.is_file())
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+        """Yield the page, in parts if it is long; the title stands first."""
+        data = read_small(found)
+        html = decode(data, _declared(data))
+        title, text = read_page(html)
+        if title and not text.startswith(title):
+            text = f"{title}\n\n{text}"
+        said = About(short(title), written=self._written(html))
+        yield from memories(found, self.name, [Part(text)], said)
+
+    def _written(self, html: str) -> datetime | None:
+        """Return when the page says it was published; None if it does not."""
+        for token in tokens(html[:_HEAD]):
+            if isinstance(token, Tag) and token.name == "meta":
+                given = attributes_of(token)
+                name = given.get("property") or given.get("name") or given.get("itemprop", "")
+                if name.lower() in _DATES:
+                    found = iso_moment(given.get("content") or "-", self._zone)
+                    if found is not None:
+                        return found
+        return None
+
+
+def _declared(data: bytes) -> str | None:
+    match = _CHARSET.search(data[:2048])
+    return match[1].decode("ascii", "replace") if match else None

@@ -1,0 +1,118 @@
+"""The lines of iCalendar and vCard: folded, with parameters, in all their dialects."""
+
+from __future__ import annotations
+
+import quopri
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.text import decode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+_NAME = re.compile(r"(?:[\w-]{1,60}\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
+_PARAMETER = re.compile(
+    r""";([A-Za-z0-9-]{1,60})(?:=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?"""
+)
+_ESCAPE = re.compile(r"\\(.)", re.DOTALL)
+_LONGEST = 32 << 20  # characters of a line: a contact's picture stands in one
+
+
+@dataclass(frozen=True)
+class ContentLine:
+    """A property.
+
+    Attributes:
+        name: In capitals, without its group.
+        value: As it stands, decoded from quoted-printable, not yet from backslashes.
+        parameters: By their names in capitals; the types of vCard 2.1, which have no name, are
+            under ``TYPE``.
+    """
+
+    name: str
+    value: str
+    parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The value as a text."""
+        return unescaped(self.value)
+
+    def parameter(self, name: str) -> str:
+        """Return the first value of a parameter; empty if there is none."""
+        return (self.parameters.get(name) or ("",))[0]
+
+    def fields(self, separator: str = ";") -> list[str]:
+        """Return the parts of a structured value."""
+        parts = re.split(rf"(?<!\\){re.escape(separator)}", self.value)
+        return [unescaped(part) for part in parts]
+
+
+def content_lines(data: bytes) -> Iterator[ContentLine]:
+    """Yield the properties of a file; lines that are none are passed over. Never raises."""
+    for line in _unfolded(data):
+        found = _parsed(line)
+        if found is not None:
+            yield found
+
+
+def unescaped(text: str) -> str:
+    """Return a text without the backslashes that protect commas, semicolons and line breaks."""
+    return _ESCAPE.sub(lambda match: "\n" if match[1] in "nN" else match[1], text).strip()
+
+
+def _unfolded(data: bytes) -> Iterator[bytes]:
+    """Yield lines; a line that starts with a space continues the one before.
+
+    Bytes, because folding may cut within a character.
+    """
+    current = b""
+    soft = False
+    for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"):
+        if line[:1] in {b" ", b"\t"} and not soft:
+            if len(current) < _LONGEST:
+                current += line[1:]
+            continue
+        if soft:
+            current = current[:-1] + line
+        else:
+            if current:
+                yield current
+            current = line
+        # vCard 2.1 breaks quoted-printable with "=" at the end of the line, and does not fold it.
+        soft = current.endswith(b"=") and b"QUOTED-PRINTABLE" in current[:400].upper()
+    if current:
+        yield current
+
+
+def _parsed(line: bytes) -> ContentLine | None:
+    head, _, _ = line.partition(b":")
+    text = decode(line, "utf-8")
+    match = _NAME.match(text.lstrip("\ufeff"))
+    if match is None:
+        return None
+    text = text.lstrip("\ufeff")
+    parameters: dict[str, tuple[str, ...]] = {}
+    position = match.end()
+    while (found := _PARAMETER.match(text, position)) is not None:
+        position = found.end()
+        key, given = found[1].upper(), found[2]
+        values = (found[1],) if given is None else tuple(_values(given))
+        if given is None:
+            key = "ENCODING" if key in {"QUOTED-PRINTABLE", "BASE64"} else "TYPE"
+        parameters[key] = (*parameters.get(key, ()), *values)
+    if text[position : position + 1] != ":":
+        return None
+    value = text[position + 1 :]
+    if "QUOTED-PRINTABLE" in (each.upper() for each in parameters.get("ENCODING", ())):
+        raw = line[len(head) + 1 :] if b'"' not in head else value.encode("latin-1", "replace")
+        value = decode(quopri.decodestring(raw), (parameters.get("CHARSET") or (None,))[0])
+        value = value.replace("\r\n", "\n")
+    return ContentLine(match[1].upper(), value, parameters)
+
+
+def _values(given: str) -> Iterator[str]:
+    for value in re.findall(r'"[^"]*"|[^",]+', given):
+        yield value.strip('"').replace("^n", "\n").replace("^'", '"').replace("^^", "^")

@@ -1,0 +1,133 @@
+"""iCalendar: a memory per event, task or journal entry. Recurrences are stated, not expanded."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime, tzinfo
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
+from graphmemix.ingest.documents.ical_zones import Zone, resolve, zones_of
+from graphmemix.ingest.documents.parts import read_small
+from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.text import decode
+from graphmemix.memory import Memory, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.record import Json
+
+_LARGEST = 256 << 20
+_ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_MOST_PEOPLE = 100
+_LONGEST_TEXT = 100_000  # characters of a description
+_UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
+_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday",
+         "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
+_GEO = re.compile(r"(-?\d{1,2}(?:\.\d{1,20})?)\s*[;,]\s*(-?\d{1,3}(?:\.\d{1,20})?)")
+
+
+class ICalendar:
+    """Reads ``.ics`` files.
+
+    Args:
+        zone: The zone of times that have none, and of whole days; None for this machine's.
+    """
+
+    name = "icalendar"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins with a calendar."""
+        head = decode(found.head[:200]).lstrip("\ufeff \r\n").upper()
+        return head.startswith("BEGIN:VCALENDAR")
+
+    def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
+        """Name nothing."""
+        yield from ()
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+        """Yield the entries in order; one without a date or any words is skipped."""
+        lines = list(content_lines(read_small(found, _LARGEST)))
+        zones = zones_of(lines)
+        title = next((line.text for line in lines if line.name == "X-WR-CALNAME"), "")
+        for number, (kind, entry) in enumerate(_entries(lines), start=1):
+            memory = self._entry(kind, entry, zones, found, short(title))
+            yield memory or Skipped(f"{found.name} entry {number}", "says neither what nor when")
+
+    def _entry(
+        self, kind: str, entry: list[ContentLine], zones: dict[str, Zone], found: Found, title: str
+    ) -> Memory | None:
+        first = {line.name: line for line in reversed(entry)}
+        start = self._moment(first.get("DTSTART") or first.get("DUE"), zones)
+        end = self._moment(first.get("DTEND") or first.get("DUE"), zones)
+        when = start or self._moment(first.get("CREATED") or first.get("DTSTAMP"), zones)
+        text = _words(entry, first)
+        if not text and start is None:
+            return None
+        started = first.get("DTSTART")
+        people: list[Json] = [_person(line) for line in entry if line.name == "ATTENDEE"]
+        notes: dict[str, Json] = {
+            "file": found.path.name,
+            "calendar": title,
+            "entry": {"VTODO": "task", "VJOURNAL": "journal"}.get(kind, ""),
+            "end": end.isoformat() if end else "",
+            "all_day": started is not None and _is_day(started),
+            "recurrence": _value(first, "RRULE"),
+            "status": _value(first, "STATUS").lower(),
+            "duration": _value(first, "DURATION"),
+            "url": _value(first, "URL"),
+            "organizer": _person(first["ORGANIZER"]) if "ORGANIZER" in first else "",
+            "attendees": people[:_MOST_PEOPLE],
+    rule = _value(first, "RRULE")
+    lines = [
+        _value(first, "SUMMARY"),
+        f"Where: {_value(first, 'LOCATION')}" if _value(first, "LOCATION") else "",
+        f"With: {', '.join(filter(None, people))}" if any(people) else "",
+        f"Repeats: {spoken_rule(rule)}" if rule else "",
+        _value(first, "DESCRIPTION")[:_LONGEST_TEXT],
+    ]
+    return "\n".join(filter(None, lines))
+
+
+def spoken_rule(rule: str) -> str:
+    """Return a recurrence in words, such as ``every 2 weeks on Monday until 2024-06-30``."""
+    fields = dict(part.split("=", 1) for part in rule.upper().split(";") if "=" in part)
+    unit = _UNITS.get(fields.get("FREQ", ""))
+    if unit is None:
+        return rule
+    interval = fields.get("INTERVAL", "1")
+    words = [f"every {unit}" if interval == "1" else f"every {interval} {unit}s"]
+    days = [_DAYS[day[-2:]] for day in fields.get("BYDAY", "").split(",") if day[-2:] in _DAYS]
+    if days:
+        words.append("on " + ", ".join(days))
+    if "COUNT" in fields:
+        words.append(f"{fields['COUNT']} times")
+    until = fields.get("UNTIL", "")
+    if len(until) >= 8:
+        words.append(f"until {until[:4]}-{until[4:6]}-{until[6:8]}")
+    return " ".join(words)
+
+
+def _value(first: dict[str, ContentLine], name: str) -> str:
+    return first[name].text if name in first else ""
+
+
+def _person(line: ContentLine) -> str:
+    """Return a person's name, or the address without one."""
+    address = re.sub(r"^mailto:", "", line.text, flags=re.IGNORECASE)
+    return short(line.parameter("CN") or address)
+
+
+def _place(first: dict[str, ContentLine]) -> Place | None:
+    name = short(_value(first, "LOCATION"))
+    match = _GEO.fullmatch(_value(first, "GEO"))
+    if match and abs(float(match[1])) <= 90 and abs(float(match[2])) <= 180:
+        return Place(name, float(match[1]), float(match[2]))
+    return Place(name) if name else None

@@ -1,0 +1,148 @@
+"""Office files are zip archives of XML, from strangers: both are opened within limits.
+
+A zip archive may claim little and hold much, and XML may define entities that grow without end.
+"""
+
+from __future__ import annotations
+
+import zipfile
+import zlib
+from typing import TYPE_CHECKING, Self
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from graphmemix.errors import ImportSourceError
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from graphmemix.ingest.protocol import Found
+
+MOST_MEMBERS = 20_000
+LARGEST_MEMBER = 256 << 20  # bytes, unpacked
+LARGEST_TOTAL = 1 << 30
+HIGHEST_RATIO = 200  # unpacked to packed; Word's own XML reaches about 30
+_SMALL = 4 << 20  # bytes; below it no ratio is suspicious
+_DEEPEST = 512  # elements within each other
+
+
+class Packed:
+    """An office file, open for reading; a context manager.
+
+    Raises:
+        ImportSourceError: It is no zip archive, or would unpack to more than the limits.
+    """
+
+    def __init__(self, found: Found) -> None:
+        self._name = found.name
+        try:
+            self._zip = zipfile.ZipFile(found.path)
+        except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError, EOFError):
+            raise ImportSourceError(f"{found.name}: is damaged, or is not an office file") from None
+        try:
+            self._check()
+        except ImportSourceError:
+            self._zip.close()
+            raise
+
+    def _check(self) -> None:
+        members = self._zip.infolist()
+        if len(members) > MOST_MEMBERS:
+            raise ImportSourceError(f"{self._name}: holds more than {MOST_MEMBERS:,} files")
+        for member in members:
+            swollen = member.file_size > HIGHEST_RATIO * max(member.compress_size, 1)
+            if member.file_size > LARGEST_MEMBER or (member.file_size > _SMALL and swollen):
+                raise ImportSourceError(f"{self._name}: would unpack to far more than it is")
+        if sum(member.file_size for member in members) > LARGEST_TOTAL:
+            raise ImportSourceError(f"{self._name}: would unpack to more than 1 GiB")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._zip.close()
+
+    def __contains__(self, member: str) -> bool:
+        return member in self._zip.NameToInfo
+
+    def members(self) -> list[str]:
+        """Return the names of all members."""
+        return self._zip.namelist()
+
+    def read(self, member: str) -> bytes:
+        """Return a member, unpacked; the reader stops at the size that was checked.
+
+        Raises:
+            ImportSourceError: It is damaged, locked or not there.
+        """
+        try:
+            return self._zip.read(member)
+        except (zipfile.BadZipFile, zlib.error, OSError, RuntimeError, KeyError, EOFError,
+                NotImplementedError, ValueError):  # fmt: skip
+            raise ImportSourceError(f"{self._name}: {member} cannot be unpacked") from None
+
+    def xml(self, member: str) -> Element:
+        """Return the root of a member that is XML; see `parse_xml`.
+
+        Raises:
+            ImportSourceError: It is not, is hostile, or is not there.
+        """
+        return parse_xml(self.read(member), f"{self._name}: {member}")
+
+    def xml_or_none(self, member: str) -> Element | None:
+        """Return the root of a member that need not be there."""
+        return self.xml(member) if member in self else None
+
+
+def parse_xml(data: bytes, name: str) -> Element:
+    """Return the root element; tags and attributes have their local names, without namespaces.
+
+    Only the ids of relationships keep a prefix, ``r:id``: beside them stands another ``id``.
+
+    Raises:
+        ImportSourceError: It is not well-formed, declares a document type (only the hostile do), or
+            is nested too deeply.
+    """
+    builder = TreeBuilder()
+    parser = expat.ParserCreate(None, "}")
+    depth = 0
+
+    def start(tag: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise ImportSourceError(f"{name} is nested too deeply")
+        builder.start(_local(tag), {_attribute(key): value for key, value in attributes.items()})
+
+    def end(tag: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(_local(tag))
+
+    def doctype(*_: object) -> None:
+        raise ImportSourceError(f"{name} declares a document type, which office files do not")
+
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.StartDoctypeDeclHandler = doctype
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
+        return builder.close()
+    except (expat.ExpatError, ValueError, AssertionError):
+        raise ImportSourceError(f"{name} is not XML") from None
+
+
+def _attribute(name: str) -> str:
+    namespace, _, local = name.rpartition("}")
+    return f"r:{local}" if namespace.endswith("/relationships") else local
+
+
+def _local(name: str) -> str:
+    return name.rpartition("}")[2]

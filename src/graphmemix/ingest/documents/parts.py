@@ -1,0 +1,164 @@
+"""Pages and sections of a document as linked memories."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ImportSourceError
+from graphmemix.memory import Media, Memory, Reference
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from graphmemix.ingest.protocol import Found, Keeper
+    from graphmemix.record import Json
+
+LONGEST_PART = 8_000
+"""Characters; a longer page or section is cut between paragraphs."""
+LARGEST_TEXT = 64 << 20
+"""Bytes of a text file; a larger one is a log or data, and nobody reads it."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A page, a section, a slide or a sheet.
+
+    Attributes:
+        text: Its words.
+        media: Its pictures.
+        metadata: Such as the number of the page.
+    """
+
+    text: str
+    media: tuple[Media, ...] = ()
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class About:
+    """What a document says about itself.
+
+    Attributes:
+        title: Its title.
+        author: Who wrote it.
+        written: When, by its own account.
+        metadata: Anything else.
+    """
+
+    title: str = ""
+    author: str = ""
+    written: datetime | None = None
+    metadata: Mapping[str, Json] = field(default_factory=dict)
+
+
+def memories(
+    found: Found, source: str, parts: Iterable[Part], about: About, *, file: Media | None = None
+) -> Iterator[Memory]:
+    """Yield the parts of a document as memories that are linked with each other.
+
+    The session is the document, named by the hash of its content, so that the same file found
+    twice is the same memories. The date is the document's own; else that of the file, which
+    metadata then say and which does not count for the ids.
+
+    Args:
+        found: The file.
+        source: The name of its importer.
+        parts: Its parts, in order.
+        about: What it says about itself.
+        file: The file as kept, which goes with the first part.
+    """
+    document = f"document:{digest(found)[:32]}"
+    dated, date_from = (about.written, "document") if about.written else (file_date(found), "file")
+    common: dict[str, Json] = {
+        "file": found.path.name,
+        "title": about.title,
+        "author": about.author,
+        "date_from": date_from if dated else "",
+        **about.metadata,
+    }
+    sequence = 0
+    for part in parts:
+        for number, text in enumerate(split(part.text) or [""]):
+            media = part.media if number == 0 else ()
+            if file is not None and sequence == 0:
+                media = (*media, file)
+            if not text and not media:
+                continue
+            notes = {k: v for k, v in {**common, **part.metadata}.items() if v not in ("", None)}
+            memory = Memory.new(
+                "document",
+                text,
+                source=source,
+                source_id=f"{document}#{sequence}",
+                session=document,
+                sequence=sequence,
+                speaker=about.author or None,
+                timestamp=about.written,
+                media=media,
+                references=(Reference("same_document", document),),
+                metadata=notes,
+            )
+            yield memory if about.written else replace(memory, timestamp=dated)
+            sequence += 1
+
+
+def split(text: str, longest: int = LONGEST_PART) -> list[str]:
+    """Return a text in pieces of at most `longest` characters, cut between paragraphs if it can."""
+    text = text.strip()
+    pieces = []
+    while len(text) > longest:
+        cut = -1
+        for mark in ("\n\n", "\n", ". ", " "):
+            cut = text.rfind(mark, longest // 2, longest)
+            if cut > 0:
+                cut += len(mark)
+                break
+        cut = cut if cut > 0 else longest
+        pieces.append(text[:cut].strip())
+        text = text[cut:].lstrip()
+    return [piece for piece in [*pieces, text] if piece]
+
+
+def digest(found: Found) -> str:
+    """Return the SHA-256 of a file.
+
+    Raises:
+        ImportSourceError: It cannot be read.
+    """
+    try:
+        with found.path.open("rb") as stream:
+            return hashlib.file_digest(stream, "sha256").hexdigest()
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+
+
+def file_date(found: Found) -> datetime | None:
+    """Return when a file was last written; None if its date cannot be."""
+    try:
+        return datetime.fromtimestamp(int(found.path.stat().st_mtime), UTC)
+    except (OSError, ValueError, OverflowError):
+        return None
+
+
+def read_small(found: Found, most: int = LARGEST_TEXT) -> bytes:
+    """Return the content of a file.
+
+    Raises:
+        ImportSourceError: It is larger than `most` bytes, or cannot be read.
+    """
+    try:
+        with found.path.open("rb") as stream:
+            data = stream.read(most + 1)
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+    if len(data) > most:
+        raise ImportSourceError(f"{found.name}: is larger than {most >> 20} MiB")
+    return data
+
+
+def keep_file(found: Found, keeper: Keeper, mime: str) -> Media:
+    """Keep the document itself, so that it can be opened from the archive."""
+    return keeper.keep_file(found.path, modality="text", mime=mime)

@@ -1,0 +1,136 @@
+"""PDF: a memory per page. Pages without text keep their pictures, which OCR reads later."""
+
+from __future__ import annotations
+
+import logging
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.beside import mime_of, modality
+from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
+from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.protocol import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from datetime import datetime, tzinfo
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.memory import Media
+
+_MAGIC = b"%PDF-"
+_MAGIC_WITHIN = 1024  # bytes; readers accept what stands before
+_MOST_PAGES = 5_000
+_MOST_PICTURES = 4  # of a page without text
+_LARGEST_PICTURE = 64 << 20
+_FEWEST_WORDS = 20  # characters; a scanned page may carry a stamp or a page number as text
+
+
+class Pdf:
+    """Reads text, pictures of scanned pages, title, author and date. Needs ``documents``.
+
+    Args:
+        zone: The zone of dates that have none; None for this machine's.
+    """
+
+    name = "pdf"
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        self._zone = zone
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins as PDF does."""
+        return _MAGIC in found.head[:_MAGIC_WITHIN]
+
+    def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
+        """Name nothing."""
+        yield from ()
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the pages in order; one that cannot be read is skipped.
+
+        Raises:
+            ImportSourceError: The file is damaged, or locked with a password.
+            MissingExtraError: The extra ``documents`` is not installed.
+        """
+        skipped: list[Skipped] = []
+        with _opened(found) as reader:
+            file = keep_file(found, keeper, "application/pdf")
+            parts = _pages(reader, found, keeper, skipped)
+            yield from memories(found, self.name, parts, self._about(reader), file=file)
+        yield from skipped
+
+    def _about(self, reader: Any) -> About:
+        try:
+            said = reader.metadata or {}
+            title, author = str(said.get("/Title") or ""), str(said.get("/Author") or "")
+            dates = (_date(said, "creation_date"), _date(said, "modification_date"))
+        except Exception:  # noqa: BLE001  # damaged properties are as good as none
+            return About()
+        clock = next((each for each in dates if each is not None), None)
+        written = None if clock is None else settled(clock, self._zone)
+        return About(short(title), short(author), written)
+
+
+@contextmanager
+def _opened(found: Found) -> Iterator[Any]:
+    try:
+        import pypdf
+    except ImportError:
+        raise MissingExtraError("documents", "reading PDF") from None
+    logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its warnings quote the file
+    try:
+        with found.path.open("rb") as stream:
+            reader = pypdf.PdfReader(stream, strict=False)
+            _require_open(reader, found)
+            yield reader
+    except ImportSourceError:
+        raise
+    except (pypdf.errors.PyPdfError, OSError, ValueError, TypeError, KeyError, AttributeError,
+            IndexError, RecursionError, AssertionError, NotImplementedError) as error:  # fmt: skip
+        kind = type(error).__name__
+        raise ImportSourceError(f"{found.name}: is not PDF that can be read ({kind})") from None
+
+
+def _require_open(reader: Any, found: Found) -> None:
+    if reader.is_encrypted and not reader.decrypt(""):
+        raise ImportSourceError(f"{found.name}: is locked with a password")
+    if len(reader.pages) == 0:
+        raise ImportSourceError(f"{found.name}: has no pages")
+
+
+def _pages(reader: Any, found: Found, keeper: Keeper, skipped: list[Skipped]) -> Iterator[Part]:
+    for number in range(1, len(reader.pages) + 1):
+        if number > _MOST_PAGES:
+            skipped.append(Skipped(f"{found.name} from page {number}", "has too many pages"))
+            return
+        try:
+            page = reader.pages[number - 1]
+            text = (page.extract_text() or "").strip()
+            pictures = _pictures(page, keeper) if len(text) < _FEWEST_WORDS else ()
+        except Exception as error:  # noqa: BLE001  # a stranger's page; the next one may be fine
+            kind = type(error).__name__
+            skipped.append(Skipped(f"{found.name} page {number}", f"cannot be read ({kind})"))
+            continue
+        yield Part(text, tuple(pictures), {"page": number})
+
+
+def _pictures(page: Any, keeper: Keeper) -> Iterator[Media]:
+    """Yield the pictures of a scanned page."""
+    for count, picture in enumerate(page.images):
+        if count >= _MOST_PICTURES:
+            return
+        data = picture.data
+        mime = mime_of(data[:64], picture.name)
+        if modality(mime) == "image" and len(data) <= _LARGEST_PICTURE:
+            yield keeper.keep_bytes(data, modality="image", mime=mime, name=picture.name)
+
+
+def _date(said: Any, name: str) -> datetime | None:
+    try:
+        found: datetime | None = getattr(said, name)
+    except Exception:  # noqa: BLE001  # a date in some other form
+        return None
+    return found

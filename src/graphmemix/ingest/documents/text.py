@@ -1,0 +1,48 @@
+"""Plain text, in any charset."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.documents.parts import About, Part, memories, read_small
+from graphmemix.ingest.text import decode, looks_like_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+
+_SUFFIXES = frozenset(
+    {"", ".txt", ".text", ".asc", ".rst", ".org", ".adoc", ".tex", ".csv", ".tsv", ".srt", ".vtt"}
+)
+_PROGRAMS = (b"#!", b"<?php", b"%!PS")
+
+
+class Text:
+    """Reads what people keep as text; programs and data under other names are nobody's memory."""
+
+    name = "text"
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether this is text and named as such, or not named at all."""
+        if found.is_folder or found.suffix not in _SUFFIXES or not looks_like_text(found.head):
+            return False
+        return bool(found.suffix) or not found.head.startswith((*_PROGRAMS, b"{", b"["))
+
+    def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
+        """Name nothing."""
+        yield from ()
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+        """Yield the text, in parts if it is long.
+
+        Raises:
+            ImportSourceError: It is not text, or is too large.
+        """
+        data = read_small(found)
+        if data and not looks_like_text(data):
+            raise ImportSourceError(f"{found.name}: is not text")
+        text = decode(data).replace("\r\n", "\n").replace("\r", "\n")
+        yield from memories(found, self.name, [Part(text)], About())

@@ -1,0 +1,154 @@
+"""vCard 2.1, 3.0 and 4.0: a memory per contact."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from graphmemix.ingest.beside import mime_of
+from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
+from graphmemix.ingest.documents.parts import file_date, read_small
+from graphmemix.ingest.node import iso_moment, short
+from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.text import decode
+from graphmemix.memory import Memory, Place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.memory import Media
+    from graphmemix.record import Json
+
+_LARGEST = 256 << 20  # bytes; every contact may carry a picture
+_LARGEST_PICTURE = 16 << 20
+_LABELS = {
+    "NICKNAME": "Nickname", "ORG": "Organisation", "TITLE": "Title", "ROLE": "Role", "TEL": "Phone",
+    "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Birthday", "ANNIVERSARY": "Anniversary",
+    "URL": "Web", "IMPP": "Messenger", "RELATED": "Related", "CATEGORIES": "Categories",
+    "NOTE": "Note",
+}  # fmt: skip
+_STRUCTURED = frozenset({"ADR", "ORG"})
+_DULL = frozenset({"INTERNET", "PREF", "VOICE", "OTHER", "X-INTERNET", "UNKNOWN"})
+_GEO = re.compile(r"(?:geo:)?\s*(-?\d{1,2}(?:\.\d{1,20})?)\s*[,;]\s*(-?\d{1,3}(?:\.\d{1,20})?)")
+
+
+class VCard:
+    """Reads names, numbers, addresses, dates, notes and pictures that stand in the card."""
+
+    name = "vcard"
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether the file begins with a card."""
+        return decode(found.head[:200]).lstrip("\ufeff \r\n").upper().startswith("BEGIN:VCARD")
+
+    def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
+        """Name nothing."""
+        yield from ()
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the contacts in order; a card without a name or any other content is skipped."""
+        for number, card in enumerate(_cards(read_small(found, _LARGEST)), start=1):
+            memory = self._contact(card, found, keeper)
+            yield memory or Skipped(f"{found.name} card {number}", "is empty")
+
+    def _contact(self, card: list[ContentLine], found: Found, keeper: Keeper) -> Memory | None:
+        first = {line.name: line for line in reversed(card)}
+        name = _name(first)
+        lines = [name, *(shown for line in card if (shown := _shown(line)))]
+        text = "\n".join(dict.fromkeys(filter(None, lines)))
+        media = tuple(_pictures(card, keeper))
+        if not text and not media:
+            return None
+        uid = short(first["UID"].text) if "UID" in first else ""
+        written = iso_moment(first["REV"].text) if "REV" in first else None
+        notes: dict[str, Json] = {"file": found.path.name, "name": name}
+        if "BDAY" in first:
+            notes["birthday"] = short(first["BDAY"].text)
+        notes["date_from"] = "contact" if written else "file"
+        memory = Memory.new(
+            "contact", text, source=self.name, source_id=uid, speaker=None, media=media,
+            place=_place(first), metadata=notes,
+        )  # fmt: skip
+        # The date of a card is not what it says: it does not count for the id.
+        return replace(memory, timestamp=written or file_date(found))
+
+
+def _cards(data: bytes) -> Iterator[list[ContentLine]]:
+    """Yield the properties of each card; those of cards within cards (agents) are left out."""
+    card: list[ContentLine] = []
+    depth = 0
+    for line in content_lines(data):
+        if line.name == "BEGIN":
+            depth += 1
+        elif line.name == "END":
+            depth = max(0, depth - 1)
+            if depth == 0 and card:
+                yield card
+                card = []
+        elif depth == 1:
+            card.append(line)
+    if card:
+        yield card
+
+
+def _name(first: dict[str, ContentLine]) -> str:
+    for key in ("FN", "N", "ORG", "NICKNAME"):
+        if key not in first:
+            continue
+        if key != "N":
+            text = " ".join(filter(None, first[key].fields())) if key == "ORG" else first[key].text
+        else:
+            family, given, middle, before, behind = [*first[key].fields(), *[""] * 5][:5]
+            text = " ".join(filter(None, [before, given, middle, family, behind]))
+        if text.strip():
+            return short(text)
+    return ""
+
+
+def _shown(line: ContentLine) -> str:
+    """Return a property as a line for people; empty for those that say nothing to them."""
+    label = _LABELS.get(line.name)
+    if label is None:
+        return ""
+    fields = line.fields() if line.name in _STRUCTURED else [line.text]
+    value = ", ".join(" ".join(each.split()) for each in fields if each.strip())
+    if line.name == "NOTE":
+        value = line.text
+    for scheme in ("tel:", "mailto:"):
+        value = value.removeprefix(scheme)
+    kinds = [each.lower() for group in line.parameters.get("TYPE", ()) for each in group.split(",")
+             if each.upper() not in _DULL]  # fmt: skip
+    kind = f" ({', '.join(dict.fromkeys(kinds))})" if kinds else ""
+    return f"{label}{kind}: {value}" if value else ""
+
+
+def _place(first: dict[str, ContentLine]) -> Place | None:
+    match = _GEO.fullmatch(first["GEO"].text) if "GEO" in first else None
+    if match is None or abs(float(match[1])) > 90 or abs(float(match[2])) > 180:
+        return None
+    return Place(latitude=float(match[1]), longitude=float(match[2]))
+
+
+def _pictures(card: list[ContentLine], keeper: Keeper) -> Iterator[Media]:
+    """Yield the pictures that stand in a card; addresses are not followed."""
+    for line in card:
+        if line.name not in {"PHOTO", "LOGO"}:
+            continue
+        value = line.value
+        coded = {each.upper() for each in line.parameters.get("ENCODING", ())}
+        if value.lower().startswith("data:"):
+            value = value.partition(",")[2]
+        elif not coded & {"B", "BASE64"}:
+            continue
+        try:
+            data = base64.b64decode(value, validate=False)
+        except (binascii.Error, ValueError):
+            continue
+        mime = mime_of(data[:64], "")
+        if mime.startswith("image/") and len(data) <= _LARGEST_PICTURE:
+            yield keeper.keep_bytes(data, modality="image", mime=mime, name="")

@@ -1,0 +1,126 @@
+"""Excel workbooks: a memory per sheet, or per stretch of rows of a long one."""
+
+from __future__ import annotations
+
+import warnings
+from datetime import date, datetime, time
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.ingest.documents.office import about, holds
+from graphmemix.ingest.documents.packed import Packed
+from graphmemix.ingest.documents.parts import LONGEST_PART, Part, keep_file, memories
+from graphmemix.ingest.protocol import Skipped
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Found, Keeper, Reading
+
+_MAIN = "xl/workbook.xml"
+_MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
+_MOST_CELLS = 1_000_000
+_LONGEST_CELL = 4_000  # characters
+
+
+class Xlsx:
+    """Reads the values that formulas had when the workbook was saved. Needs ``documents``."""
+
+    name = "xlsx"
+
+    def recognises(self, found: Found) -> bool:
+        """Say whether this is a package with a workbook in it."""
+        return holds(found, _MAIN)
+
+    def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
+        """Name nothing."""
+        yield from ()
+
+    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+        """Yield the sheets in order; each stretch repeats the first row, which names columns.
+
+        Raises:
+            MissingExtraError: The extra ``documents`` is not installed.
+        """
+        parts: list[Part] = []
+        with Packed(found) as packed:  # checks the limits before anything is unpacked
+            said = about(packed)
+            _refuse_document_types(packed, found)
+        for part in _sheets(found):
+            if isinstance(part, Skipped):
+                yield part
+            else:
+                parts.append(part)
+        yield from memories(found, self.name, parts, said, file=keep_file(found, keeper, _MIME))
+
+
+def _refuse_document_types(packed: Packed, found: Found) -> None:
+    """Refuse XML that could define entities, before the library parses it."""
+    for member in packed.members():
+        if member.endswith((".xml", ".rels")) and b"<!DOCTYPE" in packed.read(member)[:4096]:
+            raise ImportSourceError(f"{found.name}: {member} declares a document type")
+
+
+def _sheets(found: Found) -> Iterator[Part | Skipped]:
+    try:
+        import openpyxl
+    except ImportError:
+        raise MissingExtraError("documents", "reading Excel workbooks") from None
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # about styles and extensions that are of no use here
+            book = openpyxl.load_workbook(found.path, read_only=True, data_only=True)
+            try:
+                for sheet in book.worksheets:
+                    yield from _sheet(sheet, f"{found.name} sheet {sheet.title!r}")
+            finally:
+                book.close()
+    except ImportSourceError:
+        raise
+    except Exception as error:  # noqa: BLE001  # the library raises what its parsers raise
+        kind = type(error).__name__
+        raise ImportSourceError(
+            f"{found.name}: is not a workbook that can be read ({kind})"
+        ) from None
+
+
+def _sheet(sheet: object, name: str) -> Iterator[Part | Skipped]:
+    """Yield stretches of rows that fit into a part."""
+    title = str(getattr(sheet, "title", ""))
+    if hasattr(sheet, "reset_dimensions"):
+        sheet.reset_dimensions()  # the stated size may be false, and is padded with empty cells
+    header, lines, size, cells = "", list[str](), 0, 0
+    for row in getattr(sheet, "values", ()):
+        cells += len(row) + 1
+        if cells > _MOST_CELLS:
+            yield Skipped(name, f"has more than {_MOST_CELLS:,} cells; the rest is left out")
+            break
+        line = " | ".join(map(_shown, row)).strip(" |")
+        if not line:
+            continue
+        if size + len(line) > LONGEST_PART and lines:
+            yield _part(title, lines)
+            lines, size = [header], len(header)
+        header = header or line[:500]
+        lines.append(line)
+        size += len(line) + 1
+    if lines:
+        yield _part(title, lines)
+
+
+def _part(title: str, lines: list[str]) -> Part:
+    return Part("\n".join([title, *lines]), metadata={"sheet": title})
+
+
+def _shown(value: object) -> str:
+    """Return a cell as people write it: dates without a time of midnight, whole numbers whole."""
+    if value is None:
+        return ""
+    if isinstance(value, datetime):
+        return value.date().isoformat() if value.time() == time() else value.isoformat(" ")
+    if isinstance(value, (date, time)):
+        return value.isoformat()
+    if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
+        return str(int(value))
+    return " ".join(str(value).split())[:_LONGEST_CELL]
