@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 
 from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.hashing import HashingEncoder
+from graphmemix.encode.protocol import Matrix, Progress
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Question, QuestionImage
 from graphmemix.retrieve.question import described, encode_question
@@ -19,8 +21,13 @@ RED = QuestionImage(picture("red"), caption="a red bicycle")
 
 
 @pytest.fixture(scope="module")
-def clip(tmp_path_factory: pytest.TempPathFactory) -> ClipEncoder:
-    return ClipEncoder(tiny_clip.build(Path(tmp_path_factory.mktemp("clip"))))
+def clip_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_clip.build(Path(tmp_path_factory.mktemp("clip")))
+
+
+@pytest.fixture(scope="module")
+def clip(clip_folder: Path) -> ClipEncoder:
+    return ClipEncoder(clip_folder)
 
 
 def test_words_alone_are_one_part() -> None:
@@ -53,6 +60,29 @@ def test_pixels_are_parts_of_their_own(clip: ClipEncoder) -> None:
     expected = [clip.texts(["which wall"]), clip.images([picture("red"), picture("blue")])]
     assert np.allclose(encoded.vectors, np.concatenate(expected), atol=1e-6)
     assert encoded.words == "which wall a red bicycle"
+
+
+class Joint(ClipEncoder):
+    """Adds up what the parts say."""
+
+    def together(
+        self, texts: Sequence[str], images: Sequence[bytes], *, progress: Progress | None = None
+    ) -> Matrix:
+        rows: Matrix = self.texts(texts) + self.images(images)
+        rows /= np.linalg.norm(rows, axis=1, keepdims=True)
+        return rows
+
+
+def test_an_encoder_that_can_reads_text_and_pictures_as_one(clip_folder: Path) -> None:
+    joint = Joint(clip_folder)
+    images = (QuestionImage(picture("red")), QuestionImage(picture("blue")))
+    encoded = encode_question(Question("which wall", images), joint)
+    expected = joint.together(["which wall"] * 2, [picture("red"), picture("blue")])
+    assert np.array_equal(encoded.vectors, expected)
+    alone = encode_question(Question("which wall"), joint)
+    assert np.array_equal(alone.vectors, joint.texts(["which wall"]))
+    seen = encode_question(Question(images=images[:1]), joint)
+    assert np.array_equal(seen.vectors, joint.images([picture("red")]))
 
 
 def test_pixels_alone_need_no_words(clip: ClipEncoder) -> None:

@@ -417,7 +417,7 @@ def published(folder: Path, *, text: str | None = None, image: Image.Image | Non
             pixels = processor(images=[image], return_tensors="pt")
             vision = model.model.visual(pixels["pixel_values"], grid_thw=pixels["image_grid_thw"])
             vision = getattr(vision, "pooler_output", vision)
-            content = f"<|vision_start|>{'<|image_pad|>' * len(vision)}<|vision_end|>"
+            content = f"<|vision_start|>{'<|image_pad|>' * len(vision)}<|vision_end|>{content}"
         prompt = (
             "<|im_start|>system\nYou are a helpful assistant.<|im_end|>\n"
             f"<|im_start|>user\n{content}<|im_end|>\n<|im_start|>assistant\n<|endoftext|>"
@@ -447,6 +447,18 @@ def test_gme_pictures_are_as_published(
     expected = published(folders["gme"], image=decode_picture(file, "it"))
     rows = encoders["gme"].images([file, picture("cyan", (300, 200))])
     assert rows[0] == pytest.approx(expected, abs=1e-5)
+
+
+@pytest.mark.parametrize("text", ["which car is it", "", "日本語"])
+def test_gme_reads_a_text_and_a_picture_as_one(
+    folders: dict[str, Path], encoders: dict[str, Any], text: str
+) -> None:
+    expected = published(folders["gme"], text=text, image=decode_picture(PICTURES[1], "it"))
+    files = [PICTURES[1], picture("cyan", (300, 200))]
+    rows = encoders["gme"].together([text, "company " * 20], files)
+    assert rows[0] == pytest.approx(expected, abs=1e-5)
+    with pytest.raises(InvalidInputError, match="1 texts and 2 images"):
+        encoders["gme"].together([text], files)
 
 
 def test_gme_cuts_the_text_and_not_the_end(folders: dict[str, Path]) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
+from graphmemix.encode.pictures import decode_picture
+from graphmemix.encode.rows import unit_rows
 from graphmemix.encode.torch_base import TorchEncoder, failures, import_torch, load, moved
 from graphmemix.errors import InvalidInputError
 
@@ -12,6 +14,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from PIL import Image
+
+    from graphmemix.encode.protocol import Matrix, Progress
 
 __all__ = ["GmeQwen2VlEncoder"]
 
@@ -99,10 +103,38 @@ class GmeQwen2VlEncoder(TorchEncoder):
     def _encode_texts(self, texts: Sequence[str]) -> Any:
         return self._end_states([self._prompt(self._cut(text)) for text in texts])
 
+    def together(
+        self, texts: Sequence[str], images: Sequence[bytes], *, progress: Progress | None = None
+    ) -> Matrix:
+        """Return one unit vector per pair of a text and an encoded picture: one user message.
+
+        Raises:
+            InvalidInputError: There are more of one than of the other.
+            InvalidDataError: A picture cannot be decoded; names which.
+            EncoderError: The model failed.
+        """
+        if len(texts) != len(images):
+            raise InvalidInputError(f"together: {len(texts)} texts and {len(images)} images")
+
+        def encode(part: Sequence[tuple[int, str, bytes]]) -> Any:
+            pictures = [decode_picture(data, f"images[{i}]") for i, _, data in part]
+            return self._encode_seen(pictures, [self._cut(text) for _, text, _ in part])
+
+        clean = [text.encode("utf-8", "replace").decode("utf-8") for text in texts]
+        pairs = list(zip(range(len(clean)), clean, images, strict=True))
+        return unit_rows(self._run(pairs, encode, progress), "pairs", 0)
+
     def _encode_pictures(self, pictures: Sequence[Image.Image]) -> Any:
+        return self._encode_seen(pictures, [""] * len(pictures))
+
+    def _encode_seen(self, pictures: Sequence[Image.Image], texts: Sequence[str]) -> Any:
+        """Encode pictures, each with the text behind it."""
         inputs = self._pixels(images=[self._not_too_long(p) for p in pictures], return_tensors="pt")
         counts = (inputs["image_grid_thw"].prod(-1) // self._pixels.merge_size**2).tolist()
-        prompts = [self._prompt(self._SEEN.format("<|image_pad|>" * count)) for count in counts]
+        prompts = [
+            self._prompt(self._SEEN.format("<|image_pad|>" * count) + text)
+            for count, text in zip(counts, texts, strict=True)
+        ]
         return self._end_states(prompts, **inputs)
 
     def _prompt(self, content: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -50,3 +50,24 @@ class Encoder(Protocol):
             InvalidDataError: A picture cannot be decoded; names which.
             EncoderError: The model failed, or it does not see images.
         """
+
+
+class JointEncoder(Encoder, Protocol):
+    """An encoder that can also read a text and a picture as one thing."""
+
+    def together(
+        self, texts: Sequence[str], images: Sequence[bytes], *, progress: Progress | None = None
+    ) -> Matrix:
+        """Return one unit vector per pair of a text and an encoded picture.
+
+        Raises:
+            InvalidInputError: There are more of one than of the other.
+            InvalidDataError: A picture cannot be decoded; names which.
+            EncoderError: The model failed.
+        """
+
+
+def joint(encoder: Encoder) -> JointEncoder | None:
+    """Return an encoder as a joint one, if it is one."""
+    # By its name alone: `isinstance` would work out the identity, which may read gigabytes.
+    return cast("JointEncoder", encoder) if hasattr(type(encoder), "together") else None

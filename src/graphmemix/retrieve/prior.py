@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from graphmemix.settings import RetrievalSettings
     from graphmemix.store.protocol import Filter, Store
 
-_CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
+CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class Prior:
         hides = filter is not None and filter.as_of is not None
         self._kinds = views_that_count(kinds, hides_later=hides)
         # A context view holds all words of a memory and its exchange: one document a memory.
-        whole = tuple(kind for kind in self._kinds if kind in _CONTEXTS)
+        whole = tuple(kind for kind in self._kinds if kind in CONTEXTS)
         self._worded = whole or self._kinds
         self._filter = filter
         self._known: dict[str, Scored] = {}

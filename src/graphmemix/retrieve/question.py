@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.encode.protocol import joint
 from graphmemix.errors import InvalidDataError
 from graphmemix.retrieve.constraints import Constraints, find_constraints
 
@@ -22,8 +23,8 @@ class EncodedQuestion:
     """What retrieval needs to know of a question.
 
     Attributes:
-        vectors: One row per part: the text, each picture (or its caption). A memory's score is the
-            best over the parts (METHOD section 1, reading).
+        vectors: One row per part: the text, each picture (or its caption), or the text with each
+            picture. A memory's score is the best over the parts (METHOD section 1, reading).
         words: All its words, for BM25.
         constraints: Dates, places, people and media that it names.
     """
@@ -42,8 +43,8 @@ def encode_question(
 ) -> EncodedQuestion:
     """Return a question's vectors, words and constraints.
 
-    Pictures are encoded as pixels if they have any and the encoder sees images, by their captions
-    otherwise.
+    Pictures are encoded as pixels if they have any and the encoder sees images, together with the
+    text if it can read both as one (`JointEncoder`), and by their captions otherwise.
 
     Raises:
         InvalidDataError: Nothing in the question can be encoded: pictures alone, without captions,
@@ -61,16 +62,25 @@ def encode_question(
             if any(image.data for image in question.images)
             else "question: its pictures have neither data nor captions; give one, or ask in words"
         )
-    parts = [encoder.texts([text])] if text else []
-    if seen:
-        parts.append(encoder.images([image.data for image in seen]))
+    vectors = _vectors(text, [image.data for image in seen], encoder)
     return EncodedQuestion(
-        vectors=np.concatenate(parts),
+        vectors=vectors,
         words=" ".join([question.text, *captions]).strip(),
         constraints=find_constraints(
             question.text, question.asked_at, people=people, places=places
         ),
     )
+
+
+def _vectors(text: str, images: list[bytes], encoder: Encoder) -> Matrix:
+    """Return the text with each picture, where the encoder reads them as one; else each part."""
+    both = joint(encoder)
+    if both is not None and text and images:
+        return both.together([text] * len(images), images)
+    parts = [encoder.texts([text])] if text else []
+    if images:
+        parts.append(encoder.images(images))
+    return np.concatenate(parts)
 
 
 def described(constraints: Constraints) -> tuple[str, ...]:
