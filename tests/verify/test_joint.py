@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from graphmemix.errors import InvalidReplyError
+from graphmemix.models import ScriptedChat, run_sync
+from graphmemix.settings import Settings
+from graphmemix.verify import LlmVerifier, Verdict
+from tests.verify.cases import ROWS, material, model, small_case
+
+GOOD: dict[str, Any] = {
+    "scores": {"C01": 5, "C02": 0, "C03": 3, "C04": 0},
+    "increments": ROWS,
+}
+
+
+def settings(profile: str = "default") -> Settings:
+    return Settings.load(
+        environment={"HOME": "/x"}, overrides={"verifier.calls": "joint", "profile": profile}
+    )
+
+
+def judge(*replies: Any, profile: str = "default") -> tuple[Verdict, ScriptedChat]:
+    chat = ScriptedChat([json.dumps(reply) for reply in replies])
+    return run_sync(LlmVerifier(chat, settings(profile)).verify(small_case())), chat
+
+
+def test_one_call_gives_what_two_calls_give() -> None:
+    joint, chat = judge(GOOD)
+    two = run_sync(LlmVerifier(model(), Settings()).verify(small_case()))
+    assert (joint.supports, joint.increments) == (two.supports, two.increments)
+    assert [cost.stage for cost in joint.costs] == ["joint"]
+    assert len(chat.calls) == 1
+
+
+def test_the_schema_is_strict_and_keyed() -> None:
+    _, chat = judge(GOOD)
+    shape = chat.calls[0].options.format
+    assert shape is not None
+    schema = json.loads(json.dumps(shape.schema))
+    assert schema["properties"]["scores"]["required"] == ["C01", "C02", "C03", "C04"]
+    assert schema["additionalProperties"] is False
+    third = schema["properties"]["increments"]["properties"]["C03"]
+    assert third["properties"]["best_anchor_id"]["anyOf"][0]["enum"] == ["C01"]
+    told = material(chat.calls[0])
+    assert told["candidates"][2]["retrieval_score"] == 0.55
+    assert told["candidates"][2]["eligible_anchor_relations"][0]["anchor_id"] == "C01"
+
+
+@pytest.mark.parametrize(
+    ("bad", "told"),
+    [
+        (GOOD | {"scores": {"C01": 5}}, "scores: missing C02, C03, C04"),
+        (GOOD | {"scores": GOOD["scores"] | {"C01": 7}}, "score of C01 is 7"),
+        (GOOD | {"increments": {"C03": ROWS["C03"]}}, "missing C01, C02, C04"),
+    ],
+)
+def test_an_invalid_reply_is_asked_for_again(bad: Any, told: str) -> None:
+    verdict, chat = judge(bad, GOOD)
+    assert verdict.repairs == {"joint.rejected_reply": 1}
+    assert told in chat.calls[1].messages[-1].text
+
+
+def test_what_is_unknown_is_repaired_by_default_and_invalid_in_profile_paper() -> None:
+    bad = GOOD | {"scores": GOOD["scores"] | {"C77": 5}}
+    verdict, _ = judge(bad)
+    assert verdict.repairs == {"joint.unknown_id": 1}
+    with pytest.raises(InvalidReplyError, match="C77"):
+        judge(*[bad] * 4, profile="paper")
