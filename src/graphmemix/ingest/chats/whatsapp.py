@@ -30,7 +30,7 @@ _LONGEST_LINE = 1 << 20  # characters
 _LONGEST_MESSAGE = 1 << 22
 _LOG = re.compile(r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b")
 _TITLE = re.compile(
-    r".*WhatsApp.*?(?:\b(?:with|mit|con|com|avec|met|med|med|s|с|z|ile|kanssa)\b|-)\s*(?P<title>.+)",
+    r".*WhatsApp.*?(?:\b(?:with|mit|con|com|avec|met|med|s|с|z|ile|kanssa)\s|[ ]-[ ])(?P<title>.+)",
     re.IGNORECASE,
 )
 

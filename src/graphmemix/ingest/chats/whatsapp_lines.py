@@ -138,16 +138,16 @@ def date_order(lines: Sequence[Line]) -> tuple[Order, bool]:
         (_impossible(lines, order), _backwards(lines, order), rank, order)
         for rank, order in enumerate(_by_habit(lines))
     )
-    best, second = scored[0], scored[1]
-    return best[3], best[:2] != second[:2]
+    best = scored[0]
+    return best[3], len(scored) == 1 or best[:2] != scored[1][:2]
 
 
 def _by_habit(lines: Sequence[Line]) -> tuple[Order, ...]:
     first = lines[0]
     if first.date[0] > 31:
-        return (_YMD, _DMY, _MDY)
+        return (_YMD,)
     american = first.twelve and first.date[2] < 100
-    return (_MDY, _DMY, _YMD) if american else (_DMY, _MDY, _YMD)
+    return (_MDY, _DMY) if american else (_DMY, _MDY)
 
 
 def _impossible(lines: Iterable[Line], order: Order) -> int:

@@ -85,6 +85,61 @@ class ICalendar:
             "url": _value(first, "URL"),
             "organizer": _person(first["ORGANIZER"]) if "ORGANIZER" in first else "",
             "attendees": people[:_MOST_PEOPLE],
+        }
+        occurrence = _value(first, "RECURRENCE-ID")
+        uid = _value(first, "UID")
+        return Memory.new(
+            "event", text, source=self.name,
+            source_id=f"{uid}#{occurrence}" if uid and occurrence else uid,
+            speaker=(_person(first["ORGANIZER"]) or None) if "ORGANIZER" in first else None,
+            timestamp=when, place=_place(first),
+            metadata={key: value for key, value in notes.items() if value},
+        )  # fmt: skip
+
+    def _moment(self, line: ContentLine | None, zones: dict[str, Zone]) -> datetime | None:
+        """Return the moment of a property; a whole day is its first moment."""
+        if line is None:
+            return None
+        value = line.value.strip().split("/", 1)[0]
+        form = "%Y%m%d" if _is_day(line) else "%Y%m%dT%H%M%S"
+        try:
+            clock = datetime.strptime(value.rstrip("Zz"), form)  # noqa: DTZ007
+        except ValueError:
+            return None
+        if value[-1:] in {"Z", "z"}:
+            return clock.replace(tzinfo=UTC)
+        named = line.parameter("TZID")
+        zone = resolve(named, zones, clock) if named else None
+        return settled(clock, zone or self._zone)
+
+
+def _entries(lines: list[ContentLine]) -> Iterator[tuple[str, list[ContentLine]]]:
+    """Yield each entry with its own properties; those of alarms within it are left out."""
+    kind, depth = "", 0
+    entry: list[ContentLine] = []
+    for line in lines:
+        component = line.value.strip().upper()
+        if line.name == "BEGIN":
+            if kind:
+                depth += 1
+            elif component in _ENTRIES:
+                kind, depth, entry = component, 0, []
+        elif line.name == "END" and kind:
+            if depth == 0:
+                yield kind, entry
+                kind = ""
+            depth -= 1
+        elif kind and depth == 0:
+            entry.append(line)
+
+
+def _is_day(line: ContentLine) -> bool:
+    return line.parameter("VALUE").upper() == "DATE" or "T" not in line.value.upper()
+
+
+def _words(entry: list[ContentLine], first: dict[str, ContentLine]) -> str:
+    """Return what, where, with whom and how often, as lines for people."""
+    people = [_person(line) for line in entry if line.name == "ATTENDEE"][:_MOST_PEOPLE]
     rule = _value(first, "RRULE")
     lines = [
         _value(first, "SUMMARY"),
