@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graphmemix.ingest.text import decode
+from graphmemix.ingest.text import decode, looks_like_text
 
 _TOKEN = re.compile(r'"(?P<text>(?:[^"\\]|\\.)*+)"(?P<key>\s*:)?|(?P<mark>[{}\[\]])|(?P<cut>")')
 _DEEPEST = 12
@@ -16,6 +16,8 @@ def outline(head: bytes) -> frozenset[str]:
     ``*`` stands for an element of an array. Empty if this is no JSON. The head may be cut anywhere.
     Never raises; costs time linear in the head.
     """
+    if not looks_like_text(head):  # before its charset is guessed, which takes a while
+        return frozenset()
     text = decode(head).lstrip()
     if text[:1] not in {"{", "["}:
         return frozenset()
