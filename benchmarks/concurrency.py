@@ -176,7 +176,7 @@ class Reader:
             session = Filter(sessions=(f"batch {batch}",))
             there = self._store.find(session)
             near = self._store.search_vectors(self._query(), ENCODER, filter=session)
-            newer = self._place.acknowledged() > batch + 1  # then this one may be erased by now
+            newer = self._place.acknowledged() > batch  # then this one may be erased by now
             seen = {len(there), len(near)}
             allowed = {0, MEMBERS} if newer else {MEMBERS}
             _require(seen <= allowed, f"acknowledged batch {batch}: {seen} seen")

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from dataclasses import fields, replace
 from datetime import UTC, datetime, timedelta
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from graphmemix.errors import InvalidDataError
@@ -72,12 +73,19 @@ def cleaned_record(record: _R) -> _R:
 
 def _cleaned_record(record: _R) -> _R:
     changes = {}
-    for field in fields(cast("Any", record)):
-        value = getattr(record, field.name)
+    for name in _field_names(cast("Any", type(record))):
+        value = getattr(record, name)
+        if value is None:
+            continue
         repaired = _cleaned(value)
         if repaired is not value:
-            changes[field.name] = repaired
+            changes[name] = repaired
     return cast("_R", replace(cast("Any", record), **changes)) if changes else record
+
+
+@cache
+def _field_names(kind: type[Record]) -> tuple[str, ...]:
+    return tuple(field.name for field in fields(cast("Any", kind)))
 
 
 def _cleaned(value: object) -> object:

@@ -26,13 +26,15 @@ def open_store(
     """Open the archive at `location`.
 
     Args:
-        location: A folder, or ``postgresql://user@host/database#archive``.
+        location: A folder, or ``postgresql://user@host/database#archive``; with ``?scan=hnsw``
+            before the ``#``, vectors are searched approximately, by an index.
         mode: Opening for writing makes the archive if it is not there.
         wait: Seconds to wait for another writer to finish.
         media: For PostgreSQL, the folder for files; by default below the user's data folder.
 
     Raises:
-        InvalidInputError: A database address that does not name its archive.
+        InvalidInputError: A database address that does not name its archive, or another ``scan``
+            than ``exact`` or ``hnsw``.
         StoreError: It cannot be opened; the kind says why.
         MissingExtraError: PostgreSQL needs the extra ``postgres``.
     """
@@ -45,7 +47,23 @@ def open_store(
     if not archive:
         raise InvalidInputError("name the archive behind the address: postgresql://…/database#NAME")
     folder = media or default_media_folder(archive)
-    return PostgresStore(url, archive, folder, mode=mode, wait=wait)
+    url, scan = _scan_of(url)
+    return PostgresStore(url, archive, folder, mode=mode, wait=wait, scan=scan)
+
+
+def _scan_of(url: str) -> tuple[str, Literal["exact", "hnsw"]]:
+    """Return an address without its ``scan=…``, which is ours and not the server's, and that."""
+    address, _, query = url.partition("?")
+    options = query.split("&") if query else []
+    asked = [option.removeprefix("scan=") for option in options if option.startswith("scan=")]
+    others = "&".join(option for option in options if not option.startswith("scan="))
+    without = f"{address}?{others}" if others else address
+    match asked:
+        case [] | ["exact"]:
+            return without, "exact"
+        case ["hnsw"]:
+            return without, "hnsw"
+    raise InvalidInputError(f"scan: must be exact or hnsw, not {' and '.join(asked)!r}")
 
 
 def default_media_folder(archive: str) -> Path:

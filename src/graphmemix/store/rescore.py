@@ -8,15 +8,14 @@ float32. Both stores therefore return the same memories in the same order.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+import math
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from numpy.typing import NDArray
 
 ERROR = 1.1e-3
@@ -30,30 +29,34 @@ in float32 add less than 0.0001 up to thousands of dimensions.
 _UNIT_TOLERANCE = 1e-3
 
 
-Scored: TypeAlias = tuple[float, int, int, int]
-"""A view's exact score, its memory's number, its ordinal and its kind's code."""
-
-
 def scores(rows: NDArray[np.float32], query: NDArray[np.float32]) -> NDArray[np.float32]:
     """Return the dot product of each row with the query.
 
     Each row is summed by itself, always in the same order: unlike a matrix product, the result
     does not depend on which other rows are scored with it.
     """
-    products = np.ascontiguousarray(rows, dtype=np.float32) * query
-    summed: NDArray[np.float32] = np.add.reduce(products, axis=1)
+    summed: NDArray[np.float32] = np.einsum(
+        "ij,j->i", np.ascontiguousarray(rows, np.float32), np.ascontiguousarray(query, np.float32)
+    )
     return summed
 
 
-def best(scored: Iterable[Scored]) -> Iterable[Scored]:
-    """Return the best view of each memory: highest score, then lowest ordinal."""
-    kept: dict[int, Scored] = {}
-    for item in scored:
-        score, mid, ordinal, _ = item
-        held = kept.get(mid)
-        if held is None or score > held[0] or (score == held[0] and ordinal < held[2]):
-            kept[mid] = item
-    return kept.values()
+def ranked(views: NDArray[np.int64], scores: NDArray[np.floating]) -> NDArray[np.int64]:
+    """Return where the best view of each memory stands, best first; ties in any order.
+
+    A memory's best view is the one with the highest score, then with the lowest ordinal.
+
+    Args:
+        views: A row for each view, which begins with its memory's number and its ordinal.
+        scores: Of the views.
+    """
+    order: NDArray[np.int64] = np.lexsort((views[:, 1], -scores))
+    mids = views[order, 0]
+    if len(set(mids.tolist())) == mids.size:
+        return order
+    _, first = np.unique(mids, return_index=True)
+    first.sort()
+    return order[first]
 
 
 def unit(vector: object, what: str, dimension: int | None = None) -> NDArray[np.float32]:
@@ -72,10 +75,10 @@ def unit(vector: object, what: str, dimension: int | None = None) -> NDArray[np.
         raise InvalidDataError(f"{what}: must have one dimension, not shape {array.shape}")
     if dimension is not None and array.size != dimension:
         raise InvalidDataError(f"{what}: has {array.size} dimensions, the archive {dimension}")
-    if not np.isfinite(array).all():
-        raise InvalidDataError(f"{what}: holds NaN or infinite numbers")
-    with np.errstate(over="ignore"):
-        length = float(np.sqrt(np.dot(array, array)))
-    if not abs(length - 1) <= _UNIT_TOLERANCE:
+    with np.errstate(over="ignore", invalid="ignore"):
+        length = math.sqrt(np.dot(array, array))
+    if not abs(length - 1) <= _UNIT_TOLERANCE:  # or NaN
+        if not np.isfinite(array).all():
+            raise InvalidDataError(f"{what}: holds NaN or infinite numbers")
         raise InvalidDataError(f"{what}: must be a unit vector, its length is {length:.4g}")
     return np.asarray(array if abs(length - 1) < 1e-6 else array / length, dtype=np.float32)

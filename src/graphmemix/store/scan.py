@@ -30,7 +30,7 @@ Halves: TypeAlias = NDArray[np.float16]
 Kernel: TypeAlias = Callable[[Floats, Halves, Floats], None]
 """Writes the dot product of a query with each row, within `ERROR`, into its last argument."""
 
-_SAMPLE = 4096  # scores that are enough to guess the score of a rank
+_SAMPLE = 2048  # scores that are enough to guess the score of a rank
 _LOWEST = -2.0  # below every score of unit vectors
 
 
@@ -95,7 +95,7 @@ def near(scores: Floats, places: Integers | None, owners: Integers, limit: int) 
     they have `limit` owners and t is not below the floor; else a lower floor is tried.
     """
     found = np.empty(0, np.int64)
-    for floor in _floors(scores, 4 * limit):
+    for floor in _floors(scores, 2 * limit):
         found = (scores >= floor - 2 * ERROR).nonzero()[0]
         held = scores[found]
         best = _best_by_owner(held, owners[found if places is None else places[found]])

@@ -187,6 +187,11 @@ class Sidecar:
         found = near(scores, places, owners, max(1, limit))
         return self._rows[found, _VIEW], self._rows[found, _OWNER]
 
+    def views_of(self, owners: Integers) -> Integers:
+        """Return the live views of these owners, ascending. Cost: about 1 ns for each row."""
+        places = self._passing(None, owners)
+        return self._rows[places, _VIEW]
+
     def __len__(self) -> int:
         return self._size
 

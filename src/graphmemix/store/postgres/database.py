@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import os
-import re
 import threading
 import time
-from contextlib import contextmanager
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING
 
 import psycopg
 from psycopg import errors as pg
-from psycopg.conninfo import make_conninfo
+from psycopg.conninfo import conninfo_to_dict, make_conninfo
 from psycopg_pool import ConnectionPool, PoolTimeout
 
 from graphmemix.errors import (
@@ -27,21 +25,24 @@ from graphmemix.errors import (
     StoreUnavailableError,
 )
 from graphmemix.store.clean import is_storable
+from graphmemix.store.postgres.copying import register_halves
 from graphmemix.store.postgres.schema import MIGRATIONS, TABLES
+from graphmemix.store.postgres.session import Connection, PostgresSession
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from graphmemix.store.database import Row
-
-Connection: TypeAlias = psycopg.Connection[tuple[Any, ...]]
+    from graphmemix.store.postgres.copying import Target
 
 _SCHEMA_LOCK = 0x67726D78  # "grmx": held while the schema is made or migrated
 _ARCHIVE_LOCKS = 0x67726D79  # first key of the locks on single archives
 _PAUSE_SECONDS = 0.05
-_CONNECT_SECONDS = 10
+_CONNECT_SECONDS = 5
+_PROBE_SECONDS = 0.5  # then the server is asked whether it is there
+_BUSY_SECONDS = 30.0  # how long to wait while all connections are in use
 _PURGE_SECONDS = 2  # how long to wait for readers
+_ANALYZED_ROWS = 4000
 _INSERT_ARCHIVE = """
 INSERT INTO archives (name, uuid, created, next_mid, next_vid, change)
 VALUES (%(name)s, %(uuid)s, %(created)s, 1, 1, 0)
@@ -58,33 +59,6 @@ WHERE i.inhparent = to_regclass(%s)
 """
 
 
-@cache
-def _translated(sql: str) -> str:
-    """Return a statement with its ``:name`` parameters as this driver writes them."""
-    return re.sub(r":(\w+)", r"%(\1)s", sql)
-
-
-class PostgresSession:
-    """Statements inside one transaction of one connection."""
-
-    def __init__(self, connection: Connection, archive: int) -> None:
-        self.connection = connection
-        self._archive = archive
-
-    def run(self, sql: str, **parameters: object) -> list[Row]:
-        """Execute a statement and return its rows."""
-        with self.connection.cursor(binary=True) as cursor:
-            cursor.execute(_translated(sql), {"archive": self._archive, **parameters})
-            return cursor.fetchall() if cursor.description else []
-
-    def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
-        """Execute a statement once for each set of parameters."""
-        filled = [{"archive": self._archive, **row} for row in rows]
-        if filled:
-            with self.connection.cursor() as cursor:
-                cursor.executemany(_translated(sql), filled)
-
-
 class PostgresDatabase:
     """One archive of a PostgreSQL database.
 
@@ -96,7 +70,8 @@ class PostgresDatabase:
         self.name = f"archive {archive!r}"
         name = f"graphmemix {os.getpid()}"
         try:
-            self._url = make_conninfo(url, application_name=name, connect_timeout=_CONNECT_SECONDS)
+            patience = conninfo_to_dict(url).get("connect_timeout", _CONNECT_SECONDS)
+            self._url = make_conninfo(url, application_name=name, connect_timeout=patience)
         except psycopg.Error as error:
             raise InvalidInputError(f"not an address of a database: {error}") from None
         self._wait = wait
@@ -105,12 +80,14 @@ class PostgresDatabase:
         self._local = threading.local()
         self._writer: Connection | None = None
         self._indexed: set[int] = set()  # dimensions that have an HNSW index
+        self._types: dict[Target, tuple[str, ...]] = {}
+        self._grown = self._analyzed = 0  # rows that came since, and until, the last analysis
         with faults(self.name):
             self._migrate(may_change=writable)
             self.archive = self._number(archive, make=writable)
             self._pool = ConnectionPool(
-                self._url, min_size=1, max_size=pool, timeout=_CONNECT_SECONDS, open=True,
-                check=ConnectionPool.check_connection,
+                self._url, min_size=1, max_size=pool, timeout=_BUSY_SECONDS, open=True,
+                check=ConnectionPool.check_connection, configure=_prepare_reader,
             )  # fmt: skip
             try:
                 if writable:
@@ -171,6 +148,7 @@ class PostgresDatabase:
             return self._writer
         connection: Connection = psycopg.connect(self._url, autocommit=True)
         try:
+            register_halves(connection)
             self._lock(connection)
         except BaseException:
             connection.close()
@@ -209,10 +187,8 @@ class PostgresDatabase:
         if session is not None:
             yield session
             return
-        with faults(self.name), self._pool.connection() as connection:
-            connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
-            connection.read_only = True
-            self._local.session = PostgresSession(connection, self.archive)
+        with faults(self.name), self._reader() as connection:
+            self._local.session = PostgresSession(connection, self.archive, self._types)
             try:
                 yield self._local.session
             finally:
@@ -220,13 +196,43 @@ class PostgresDatabase:
                 connection.rollback()
 
     @contextmanager
+    def _reader(self) -> Iterator[Connection]:
+        """Borrow a connection; if none comes soon, ask the server itself why."""
+        try:
+            connection = self._pool.getconn(timeout=_PROBE_SECONDS)
+        except PoolTimeout:
+            psycopg.connect(self._url).close()  # raises if the server is gone
+            connection = self._pool.getconn()  # it is there: all connections are in use
+        try:
+            yield connection
+        finally:
+            self._pool.putconn(connection)
+
+    @contextmanager
     def write(self) -> Iterator[PostgresSession]:
         """Commit durably at the end, or leave everything as it was."""
         self.require_writable()
         with self._writing, faults(self.name):
             connection = self._locked_writer()
+            session = PostgresSession(connection, self.archive, self._types)
             with connection.transaction():
-                yield PostgresSession(connection, self.archive)
+                yield session
+            self._grown += session.copied
+            if self._grown > max(_ANALYZED_ROWS, self._analyzed):
+                with suppress(psycopg.Error):  # what was written is safe
+                    self._analyze(connection)
+
+    def _analyze(self, connection: Connection) -> None:
+        """Tell the planner how much there is now: it plans for an empty table until it is told.
+
+        Repeated when as much has come again, so that loading an archive stays linear.
+        """
+        for table in ("memories", "views", "vectors", "halves"):
+            row = connection.execute(_PARTITION, [table, self.archive]).fetchone()
+            if row is not None:
+                connection.execute(f"ANALYZE {row[0]}")
+        self._analyzed += self._grown
+        self._grown = 0
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` unless opened for writing."""
@@ -322,6 +328,13 @@ class PostgresDatabase:
         writer, self._writer = self._writer, None
         if writer is not None:
             writer.close()
+
+
+def _prepare_reader(connection: Connection) -> None:
+    connection.isolation_level = psycopg.IsolationLevel.REPEATABLE_READ
+    connection.read_only = True
+    register_halves(connection)
+    connection.rollback()
 
 
 @contextmanager

@@ -116,6 +116,12 @@ def _relations(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     _create(connection, _RELATIONS, _RELATION_INDEXES)
 
 
+def _lighter_writes(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    """Vectors are found by view; caches are told from where on they may go by `removed_views`."""
+    connection.execute("DROP INDEX vectors_mid")
+    connection.execute("ALTER TABLE archives ADD COLUMN pruned bigint NOT NULL DEFAULT 0")
+
+
 def _create(
     connection: psycopg.Connection[tuple[object, ...]],
     tables: Mapping[str, str],
@@ -145,5 +151,6 @@ def _create(
 MIGRATIONS: tuple[Callable[[psycopg.Connection[tuple[object, ...]]], None], ...] = (
     _initial,
     _relations,
+    _lighter_writes,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""

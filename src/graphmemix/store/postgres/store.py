@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.database import Session
     from graphmemix.store.protocol import Vector
+    from graphmemix.store.sql.base import Serving
 
 _INSERT_HALF = """
 INSERT INTO halves (archive, encoder, vid, mid, kind, half)
@@ -88,33 +89,33 @@ class PostgresStore(SqlStore):
             assert isinstance(blob, bytes)  # noqa: S101  # for the type checker
             half = HalfVector(np.frombuffer(blob, dtype="<f4").astype(np.float16))
             named = {key: row[key] for key in ("encoder", "vid", "mid", "kind")}
-            halves.append({**named, "half": half.to_text()})
-        session.run_many(_INSERT_HALF.replace(":half", "CAST(:half AS halfvec)"), halves)
+            halves.append({**named, "half": half})
+        session.run_many(_INSERT_HALF, halves)
 
     def _vector_candidates(
         self,
         session: Session,
-        encoder: int,
+        serving: Serving,
         query: Vector,
         limit: int,
         kinds: Sequence[int] | None,
         allowed: NDArray[np.int64] | None,
-    ) -> list[int]:
+    ) -> NDArray[np.int64]:
         """Take the nearest by halfvec, more and more, until no other view can matter.
 
         All views within twice the rounding error of the `limit`-th memory must be among them.
         """
         if self._scan == "hnsw":
-            return self._approximate(session, encoder, query, limit, kinds, allowed)
+            return self._approximate(session, serving, query, limit, kinds, allowed)
         where = "archive = :archive AND encoder = :encoder"
-        parameters: dict[str, object] = {"encoder": encoder}
+        parameters: dict[str, object] = {"encoder": serving.number}
         if kinds is not None:
             where += " AND kind = ANY(:kinds)"
             parameters["kinds"] = list(kinds)
         if allowed is not None:
             where += " AND mid = ANY(:allowed)"
             parameters["allowed"] = allowed.tolist()
-        half = HalfVector(query.astype(np.float16)).to_text()
+        half = HalfVector(query.astype(np.float16))
         distance = "half <#> CAST(:query AS halfvec)"
         most = min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY
         while True:
@@ -127,18 +128,18 @@ class PostgresStore(SqlStore):
             )
             needed = _certain(rows, limit)
             if len(rows) < most or needed < len(rows):
-                return [vid for vid, _, _ in rows[:needed]]
+                return np.array([vid for vid, _, _ in rows[:needed]], np.int64)
             most *= 4
 
     def _approximate(
         self,
         session: Session,
-        encoder: int,
+        serving: Serving,
         query: Vector,
         limit: int,
         kinds: Sequence[int] | None,
         allowed: NDArray[np.int64] | None,
-    ) -> list[int]:
+    ) -> NDArray[np.int64]:
         """Take the nearest by HNSW; filters apply while the index is walked."""
         self._postgres.ensure_hnsw(query.size)
         session.run("SET LOCAL hnsw.iterative_scan = strict_order")
@@ -148,15 +149,15 @@ class PostgresStore(SqlStore):
             f"SELECT vid FROM halves WHERE archive = :archive AND encoder = :encoder "
             f"AND vector_dims(half) = {query.size} AND (:any_kind OR kind = ANY(:kinds)) "
             f"AND (:any_memory OR mid = ANY(:allowed)) ORDER BY {distance} LIMIT :most",
-            encoder=encoder,
-            query=HalfVector(query.astype(np.float16)).to_text(),
+            encoder=serving.number,
+            query=HalfVector(query.astype(np.float16)),
             any_kind=kinds is None,
             kinds=list(kinds or ()),
             any_memory=allowed is None,
             allowed=[] if allowed is None else allowed.tolist(),
             most=min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY,
         )
-        return [vid for (vid,) in rows]
+        return np.array([vid for (vid,) in rows], np.int64)
 
     def backup(self, target: Path) -> None:
         """Write the archive, as it is at this moment, as a portable folder."""

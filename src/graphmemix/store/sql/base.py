@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final, TypeVar, get_args
+from operator import itemgetter
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, get_args
 
 import numpy as np
 
@@ -13,13 +14,14 @@ from graphmemix.record import Record
 from graphmemix.store.clean import MOST_RECORD_BYTES, microseconds, require_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from graphmemix.store.database import Database, Row, Session
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Filter, Vector
 
 _R = TypeVar("_R", bound=Record)
+_T = TypeVar("_T")
 
 VIEW_KINDS: Final[tuple[ViewKind, ...]] = get_args(ViewKind)
 """A view's kind is stored as its position here; new kinds go to the end."""
@@ -30,7 +32,23 @@ MOST_DIMENSIONS: Final = 4000
 """Rows of more float16 numbers do not fit into a PostgreSQL page."""
 
 
-_MOST_CACHED_IDS = 500_000
+_MOST_KEPT_IDS = 1_000_000
+
+
+class Serving(NamedTuple):
+    """The encoder whose vectors are served. Numbers may come again, identities tell apart."""
+
+    number: int
+    identity: str
+    dimension: int
+
+
+class Numbers(NamedTuple):
+    """Numbers for new memories and views, and the number of the change if one was counted."""
+
+    mids: range
+    vids: range
+    change: int
 
 
 class SqlBase:
@@ -39,7 +57,7 @@ class SqlBase:
     def __init__(self, db: Database, media: MediaFolder) -> None:
         self.db = db
         self.media = media
-        self._ids: dict[int, str] = {}
+        self._ids: list[str | None] = []  # by number
 
     def _numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         """Return the internal numbers of those memories that are there."""
@@ -50,32 +68,55 @@ class SqlBase:
         )
         return dict(rows)
 
-    def _ids_of(self, session: Session, mids: Sequence[int]) -> dict[int, str]:
-        """Return ids by number. They never change, so they are kept."""
-        unknown = [mid for mid in mids if mid not in self._ids]
-        if unknown:
-            if len(self._ids) > _MOST_CACHED_IDS:
-                self._ids = {}
-                unknown = list(mids)
-            self._ids |= session.run(
-                "SELECT mid, id FROM memories WHERE archive = :archive AND "
-                + self.db.among("mid", "mids"),
-                mids=self.db.sequence(unknown),
+    def _ids_of(self, session: Session, mids: Sequence[int]) -> list[str | None]:
+        """Return ids by number, None for those not there. They never change, so they are kept."""
+        known = self._ids  # another thread may forget them meanwhile
+        highest = len(known) - 1
+        if max(mids, default=0) <= highest:
+            ids = picked(known, mids)
+        else:
+            ids = [known[mid] if mid <= highest else None for mid in mids]
+        if None in ids:
+            unknown = [mid for mid, found in zip(mids, ids, strict=True) if found is None]
+            rows: dict[int, str] = dict(
+                session.run(
+                    "SELECT mid, id FROM memories WHERE archive = :archive AND "
+                    + self.db.among("mid", "mids"),
+                    mids=self.db.sequence(unknown),
+                )
             )
-        return self._ids
+            self._keep_ids(known, rows)
+            ids = [rows.get(mid, found) for mid, found in zip(mids, ids, strict=True)]
+        return ids
 
-    def _take_numbers(self, session: Session, counter: str, count: int) -> range:
-        """Hand out `count` numbers that were never used before; `counter` is a column."""
-        session.run(
-            f"UPDATE archives SET {counter} = {counter} + :count WHERE archive = :archive",
-            count=count,
+    @staticmethod
+    def _keep_ids(known: list[str | None], rows: Mapping[int, str]) -> None:
+        """Keep ids by number; of very large archives, those of the lower numbers."""
+        highest = min(max(rows, default=0), _MOST_KEPT_IDS)
+        known += [None] * (highest + 1 - len(known))
+        for mid, found in rows.items():
+            if mid <= highest:
+                known[mid] = found
+
+    def _take_numbers(
+        self, session: Session, *, mids: int = 0, vids: int = 0, change: bool = False
+    ) -> Numbers:
+        """Hand out numbers that were never used before, and count a change for caches."""
+        if not (mids or vids or change):
+            return Numbers(range(0), range(0), 0)
+        [(next_mid, next_vid, counted)] = session.run(
+            "UPDATE archives SET next_mid = next_mid + :mids, next_vid = next_vid + :vids, "
+            "change = change + :change WHERE archive = :archive "
+            "RETURNING next_mid, next_vid, change",
+            mids=mids,
+            vids=vids,
+            change=int(change),
         )
-        [(end,)] = session.run(f"SELECT {counter} FROM archives WHERE archive = :archive")
-        return range(end - count, end)
+        return Numbers(range(next_mid - mids, next_mid), range(next_vid - vids, next_vid), counted)
 
     def _next_change(self, session: Session) -> int:
         """Count a change that caches must hear of."""
-        return self._take_numbers(session, "change", 1)[0] + 1
+        return self._take_numbers(session, change=True).change
 
 
 def memory_columns(memory: Memory) -> dict[str, object]:
@@ -183,6 +224,20 @@ def view_kind(code: int) -> ViewKind:
     if not 0 <= code < len(VIEW_KINDS):
         raise ArchiveDamagedError(f"the archive holds a view of unknown kind {code}")
     return VIEW_KINDS[code]
+
+
+def view_kinds(codes: Sequence[int]) -> list[ViewKind]:
+    """Return the kinds of views that have these codes."""
+    if min(codes, default=0) < 0 or max(codes, default=0) >= len(VIEW_KINDS):
+        return [view_kind(code) for code in codes]  # names the one that is unknown
+    return picked(VIEW_KINDS, codes)
+
+
+def picked(values: Sequence[_T], places: Sequence[int]) -> list[_T]:
+    """Return the values at these places; four times faster than a comprehension."""
+    if len(places) < 2:  # then `itemgetter` returns no tuple
+        return [values[place] for place in places]
+    return list(itemgetter(*places)(values))
 
 
 def view_codes(kinds: Sequence[ViewKind] | None) -> list[int] | None:

@@ -46,7 +46,8 @@ class Care(Erasure):
             if progress is not None:
                 progress(done, total)
         with self.db.write() as session:
-            self._next_change(session)
+            # Views kept their numbers, so caches could not tell what is new: they begin anew.
+            self._prune_removed(session, self._next_change(session))
         self._forget_erased()
 
     def _memories_behind(self, last: str) -> list[Memory]:

@@ -15,6 +15,7 @@ from graphmemix.store.rescore import unit
 from graphmemix.store.sql.base import (
     MOST_DIMENSIONS,
     VIEW_KINDS,
+    Serving,
     from_blob,
     require_limit,
     view_kind,
@@ -40,6 +41,7 @@ INSERT INTO edges (archive, source, target, relation, confidence)
 VALUES (:archive, :source, :target, :relation, :confidence)
 ON CONFLICT (archive, source, target, relation) DO UPDATE SET confidence = excluded.confidence
 """
+_MOST_NOTED = 10_000  # removed views that caches are told of
 _DELETE_EDGE = """
 DELETE FROM edges WHERE archive = :archive AND source = :source AND target = :target
     AND relation = :relation
@@ -94,15 +96,15 @@ class DerivedData(Relations):
         """Return the identity of the encoder whose vectors are served; None if there are none."""
         with self.db.read() as session:
             serving = self._serving(session)
-        return serving[1] if serving else None
+        return serving.identity if serving else None
 
-    def _serving(self, session: Session) -> tuple[int, str, int] | None:
-        """Return the serving encoder's number, identity and dimension."""
+    def _serving(self, session: Session) -> Serving | None:
+        """Return the serving encoder; None if there are no vectors yet."""
         rows = session.run(
             "SELECT encoder, identity, dimension FROM encoders "
             "WHERE archive = :archive AND serving = 1"
         )
-        return (rows[0][0], rows[0][1], rows[0][2]) if rows else None
+        return Serving(*rows[0]) if rows else None
 
     def without_vectors(self, *, limit: int | None = None) -> list[str]:
         """Return ids of memories that have no views yet, lowest id first."""
@@ -144,12 +146,22 @@ class DerivedData(Relations):
                 raise MemoryNotFoundError(memory_id)
         return mids
 
-    def _insert_derived(self, session: Session, derived: Mapping[int, tuple[str, Derived]]) -> None:
-        """Insert by memory number; `derived` holds each memory's id with its views."""
+    def _insert_derived(
+        self,
+        session: Session,
+        derived: Mapping[int, tuple[str, Derived]],
+        vids: Iterable[int] | None = None,
+    ) -> None:
+        """Insert by memory number; `derived` holds each memory's id with its views.
+
+        With `vids`, numbers were taken for all views, and the change was counted, before.
+        """
         if not derived:
             return
-        count = sum(len(each.views) for _, each in derived.values())
-        numbers = iter(self._take_numbers(session, "next_vid", count))
+        if vids is None:
+            count = sum(len(each.views) for _, each in derived.values())
+            vids = self._take_numbers(session, vids=count, change=True).vids
+        numbers = iter(vids)
         views: list[dict[str, object]] = []
         vectors: list[dict[str, object]] = []
         encoders: dict[str, tuple[int, int] | None] = {}
@@ -168,7 +180,6 @@ class DerivedData(Relations):
                     vectors.append(vector_row(row, encoder[0], blob))
         session.run_many(_INSERT_VIEW, views)
         self._insert_vectors(session, vectors)
-        self._next_change(session)
 
     def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.run_many(_INSERT_VECTOR, rows)
@@ -188,12 +199,12 @@ class DerivedData(Relations):
         serving = self._serving(session)
         if serving is None:
             return self._new_encoder(session, derived.encoder, np.size(first), serving=True)
-        if serving[1] != derived.encoder:
-            if self._is_used(session, serving[0]):
-                raise EncoderMismatchError(serving[1], derived.encoder)
+        if serving.identity != derived.encoder:
+            if self._is_used(session, serving.number):
+                raise EncoderMismatchError(serving.identity, derived.encoder)
             session.run("DELETE FROM encoders WHERE archive = :archive")
             return self._new_encoder(session, derived.encoder, np.size(first), serving=True)
-        return serving[0], serving[2]
+        return serving.number, serving.dimension
 
     def _is_used(self, session: Session, encoder: int) -> bool:
         """Return whether there are vectors of this encoder."""
@@ -228,24 +239,46 @@ class DerivedData(Relations):
         """Remove views, vectors and postings; return how many views and vectors there were."""
         mine = "archive = :archive AND " + self.db.among("mid", "mids")
         parameter = self.db.sequence(mids)
-        vids = session.run(f"SELECT vid FROM views WHERE {mine}", mids=parameter)
+        vids = [
+            vid for (vid,) in session.run(f"SELECT vid FROM views WHERE {mine}", mids=parameter)
+        ]
+        change = self._next_change(session)
+        vectors = self._remove_views(session, vids, change) if vids else 0
+        session.run(f"UPDATE memories SET derived = 0 WHERE {mine}", mids=parameter)
+        return len(vids), vectors
+
+    def _remove_views(self, session: Session, vids: Sequence[int], change: int) -> int:
+        """Remove views by number, and note it for caches; return how many vectors there were."""
         # The index of vectors begins with the encoder.
         encoded = (
             "archive = :archive AND encoder IN "
             "(SELECT e.encoder FROM encoders e WHERE e.archive = :archive) AND "
-            + self.db.among("mid", "mids")
+            + self.db.among("vid", "vids")
         )
-        [(vectors,)] = session.run(f"SELECT COUNT(*) FROM vectors WHERE {encoded}", mids=parameter)
-        change = self._next_change(session)
+        listed = self.db.sequence(vids)
+        [(vectors,)] = session.run(f"SELECT COUNT(*) FROM vectors WHERE {encoded}", vids=listed)
+        for table in self.vector_tables:
+            session.run(f"DELETE FROM {table} WHERE {encoded}", vids=listed)
+        session.run(
+            "DELETE FROM views WHERE archive = :archive AND " + self.db.among("vid", "vids"),
+            vids=listed,
+        )
         session.run_many(
             "INSERT INTO removed_views (archive, change, vid) VALUES (:archive, :change, :vid)",
-            [{"change": change, "vid": vid} for (vid,) in vids],
+            [{"change": change, "vid": vid} for vid in vids],
         )
-        for table in self.vector_tables:
-            session.run(f"DELETE FROM {table} WHERE {encoded}", mids=parameter)
-        session.run(f"DELETE FROM views WHERE {mine}", mids=parameter)
-        session.run(f"UPDATE memories SET derived = 0 WHERE {mine}", mids=parameter)
-        return len(vids), int(vectors)
+        [(noted,)] = session.run("SELECT COUNT(*) FROM removed_views WHERE archive = :archive")
+        if noted > _MOST_NOTED:
+            self._prune_removed(session, change - 1)
+        return int(vectors)
+
+    def _prune_removed(self, session: Session, change: int) -> None:
+        """Forget which views were removed until `change`: caches that are older begin anew."""
+        session.run(
+            "DELETE FROM removed_views WHERE archive = :archive AND change <= :change",
+            change=change,
+        )
+        session.run("UPDATE archives SET pruned = :change WHERE archive = :archive", change=change)
 
     def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation)."""
@@ -258,7 +291,8 @@ class DerivedData(Relations):
             # Two lookups by index, then a union: an OR would scan the table.
             rows = set(session.run(select + self.db.among("source", "mids"), mids=mids))
             rows |= set(session.run(select + self.db.among("target", "mids"), mids=mids))
-            ids = self._ids_of(session, list({end for row in rows for end in row[:2]}))
+            ends = list({end for row in rows for end in row[:2]})
+            ids = dict(zip(ends, self._ids_of(session, ends), strict=True))
         named = ((ids[a], ids[b], relation, weight) for a, b, relation, weight in rows)
         return [Edge(*row) for row in sorted(named)]
 

@@ -165,8 +165,9 @@ class Relations(SqlBase):
                     "(SELECT mid, id FROM memories WHERE archive = :archive AND mid > :last "
                     "ORDER BY mid LIMIT :most) m "
                     "LEFT JOIN encoders e ON e.archive = :archive AND e.serving = 1 "
+                    "LEFT JOIN views v ON v.archive = :archive AND v.mid = m.mid "
                     "LEFT JOIN vectors x ON x.archive = :archive AND x.encoder = e.encoder "
-                    "AND x.mid = m.mid ORDER BY m.mid, x.ordinal",
+                    "AND x.vid = v.vid ORDER BY m.mid, x.ordinal",
                     last=last,
                     most=_ROWS_PER_READ,
                 )

@@ -9,9 +9,11 @@ import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError, EncoderMismatchError
 from graphmemix.store import rescore, words
+from graphmemix.store.exact import Exact, KeptVectors, exact
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Filter, Hit
-from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kind
+from graphmemix.store.records import hits_of
+from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kinds
 from graphmemix.store.sql.derived import DerivedData
 from graphmemix.store.sql.facts import KnownFacts
 
@@ -21,12 +23,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.memory import ViewKind
-    from graphmemix.store.database import Row, Session
+    from graphmemix.store.database import Session
     from graphmemix.store.protocol import Vector
+    from graphmemix.store.sql.base import Serving
 
 _T = TypeVar("_T")
 _ATTEMPTS = 3
 _ROWS_PER_READ = 20_000
+_MOST_PLACES = 500_000
 
 
 class CacheAheadError(Exception):
@@ -38,6 +42,8 @@ class Search(DerivedData, KnownFacts):
 
     def _prepare_search(self) -> None:
         self._lexical: LexicalIndex | None = None
+        self._kept: KeptVectors | None = None
+        self._places: dict[int, list[int]] = {}
         self._searching = threading.Lock()
         self._local = threading.local()
 
@@ -54,21 +60,15 @@ class Search(DerivedData, KnownFacts):
         require_limit(limit, least=1)
 
         def search(session: Session) -> list[Hit]:
-            number, dimension = self._asked_encoder(session, encoder)
-            asked = rescore.unit(query, "query", dimension or None)
-            if not number:
+            serving = self._asked_encoder(session, encoder)
+            asked = rescore.unit(query, "query", serving.dimension if serving else None)
+            if serving is None:
                 return []
             vids = self._vector_candidates(
-                session, number, asked, limit, view_codes(kinds), self._allowed(session, filter)
+                session, serving, asked, limit, view_codes(kinds), self._allowed(session, filter)
             )
-            rows = session.run(
-                "SELECT mid, ordinal, kind, vector FROM vectors "
-                "WHERE archive = :archive AND encoder = :encoder AND "
-                + self.db.among("vid", "vids"),
-                encoder=number,
-                vids=self.db.sequence(vids),
-            )
-            return self._hits(session, _rescored(rows, asked), limit)
+            views = self._exact(session, serving, vids)
+            return self._hits(session, *_rescored(views, asked), limit)
 
         return self._in_step(search)
 
@@ -81,22 +81,21 @@ class Search(DerivedData, KnownFacts):
         kinds: Sequence[ViewKind] | None = None,
     ) -> dict[str, float]:
         """Return the score that `search_vectors` would give to these memories."""
-        with self.db.read() as session:
-            number, dimension = self._asked_encoder(session, encoder)
-            asked = rescore.unit(query, "query", dimension or None)
-            mids = self._numbers(session, memory_ids)
-            rows = session.run(
-                "SELECT mid, ordinal, kind, vector FROM vectors "
-                "WHERE archive = :archive AND encoder = :encoder AND "
-                + self.db.among("mid", "mids"),
-                encoder=number,
-                mids=self.db.sequence(list(mids.values())),
-            )
-        wanted = view_codes(kinds)
-        rows = [row for row in rows if wanted is None or row[2] in wanted]
-        best = _rescored(rows, asked)
-        scores = {mid: score for score, mid, _, _ in best}
-        return {memory_id: scores[mid] for memory_id, mid in mids.items() if mid in scores}
+
+        def score(session: Session) -> dict[str, float]:
+            serving = self._asked_encoder(session, encoder)
+            asked = rescore.unit(query, "query", serving.dimension if serving else None)
+            mids = self._numbers(session, ids)
+            if serving is None or not mids:
+                return {}
+            vids = self._views_with_vectors(session, serving, list(mids.values()))
+            views = self._exact(session, serving, vids).of_kinds(view_codes(kinds))
+            best, exact_scores = _rescored(views, asked)
+            scores = dict(zip(best[:, 0].tolist(), exact_scores.tolist(), strict=True))
+            return {memory_id: scores[mid] for memory_id, mid in mids.items() if mid in scores}
+
+        ids = list(memory_ids)
+        return self._in_step(score)
 
     def score_text(
         self,
@@ -123,26 +122,60 @@ class Search(DerivedData, KnownFacts):
 
         return self._in_step(score)
 
-    def _asked_encoder(self, session: Session, encoder: str) -> tuple[int, int]:
-        """Return number and dimension of the serving encoder, if it is the one that asks."""
+    def _asked_encoder(self, session: Session, encoder: str) -> Serving | None:
+        """Return the serving encoder, if it is the one that asks; None if there is none yet."""
         serving = self._serving(session)
-        if serving is None:
-            return 0, 0
-        if serving[1] != encoder:
-            raise EncoderMismatchError(serving[1], encoder)
-        return serving[0], serving[2]
+        if serving is not None and serving.identity != encoder:
+            raise EncoderMismatchError(serving.identity, encoder)
+        return serving
 
     def _vector_candidates(
         self,
         session: Session,
-        encoder: int,
+        serving: Serving,
         query: Vector,
         limit: int,
         kinds: Sequence[int] | None,
         allowed: NDArray[np.int64] | None,
-    ) -> list[int]:
+    ) -> NDArray[np.int64]:
         """Return the views among which the best `limit` memories' best views are certain to be."""
         raise NotImplementedError
+
+    def _views_with_vectors(
+        self, session: Session, serving: Serving, mids: Sequence[int]
+    ) -> NDArray[np.int64]:
+        """Return the views of memories that have vectors."""
+        rows = session.run(
+            "SELECT x.vid FROM views v JOIN vectors x ON x.archive = v.archive AND x.vid = v.vid "
+            "WHERE v.archive = :archive AND x.encoder = :encoder AND "
+            + self.db.among("v.mid", "mids"),
+            encoder=serving.number,
+            mids=self.db.sequence(mids),
+        )
+        return np.array([vid for (vid,) in rows], np.int64)
+
+    def _exact(self, session: Session, serving: Serving, vids: NDArray[np.int64]) -> Exact:
+        """Return views with their exact vectors, in no order; those read before are kept."""
+        with self._searching:
+            views, missing = self._kept_of(serving).take(vids)
+        if not missing.size:
+            return views
+        rows = session.run(
+            "SELECT vid, mid, ordinal, kind, vector FROM vectors "
+            "WHERE archive = :archive AND encoder = :encoder AND " + self.db.among("vid", "vids"),
+            encoder=serving.number,
+            vids=self.db.sequence(missing.tolist()),
+        )
+        read = exact([row[1:] for row in rows], serving.dimension)
+        with self._searching:
+            self._kept_of(serving).keep(np.array([row[0] for row in rows], np.int64), read)
+        return views.and_also(read)
+
+    def _kept_of(self, serving: Serving) -> KeptVectors:
+        """Return the vectors that are kept of this encoder."""
+        if self._kept is None or self._kept.key != serving:
+            self._kept = KeptVectors(serving, serving.dimension)
+        return self._kept
 
     def search_text(
         self,
@@ -163,17 +196,8 @@ class Search(DerivedData, KnownFacts):
             with self._searching:
                 index = self._fresh_lexical(session)
                 found = index.best(terms, limit, kinds=view_codes(kinds), allowed=allowed)
-            rows = session.run(
-                "SELECT vid, ordinal, kind FROM views WHERE archive = :archive AND "
-                + self.db.among("vid", "vids"),
-                vids=self.db.sequence(found.view_ids.tolist()),
-            )
-            places = {vid: (ordinal, kind) for vid, ordinal, kind in rows}
-            hits = zip(
-                found.scores.tolist(), found.owners.tolist(), found.view_ids.tolist(), strict=True
-            )
-            best = [(score, mid, *places[vid]) for score, mid, vid in hits if vid in places]
-            return self._hits(session, best, limit)
+            views, there = self._places_of(session, found.view_ids.tolist())
+            return self._hits(session, views, found.scores[there], limit)
 
         return self._in_step(search)
 
@@ -204,16 +228,48 @@ class Search(DerivedData, KnownFacts):
             raise CacheAheadError
         return True
 
+    def _places_of(
+        self, session: Session, vids: Sequence[int]
+    ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return memory, ordinal and kind of views, and which of them are there.
+
+        They never change, so they are kept.
+        """
+        places = self._places
+        unknown = [vid for vid in vids if vid not in places]
+        if unknown:
+            if len(places) > _MOST_PLACES:
+                places, unknown = {}, list(vids)
+            places |= {
+                vid: place
+                for vid, *place in session.run(
+                    "SELECT vid, mid, ordinal, kind FROM views WHERE archive = :archive AND "
+                    + self.db.among("vid", "vids"),
+                    vids=self.db.sequence(unknown),
+                )
+            }
+            self._places = places
+        found = [places.get(vid) for vid in vids]
+        there = np.array([place is not None for place in found], np.bool_)
+        views = np.array([place for place in found if place is not None], np.int64)
+        return views.reshape(-1, 3), there
+
     def _hits(
-        self, session: Session, best: Iterable[tuple[float, int, int, int]], limit: int
+        self,
+        session: Session,
+        views: NDArray[np.int64],
+        scores: NDArray[np.floating],
+        limit: int,
     ) -> list[Hit]:
-        """Return the best `limit` of (score, mid, ordinal, kind), ties by id."""
-        found = list(best)
-        ids = self._ids_of(session, [mid for _, mid, _, _ in found])
-        ranked = sorted(
-            (-score, ids[mid], ordinal, kind) for score, mid, ordinal, kind in found if mid in ids
-        )
-        return [Hit(i, -score, view_kind(kind), o) for score, i, o, kind in ranked[:limit]]
+        """Return the first `limit` of views (memory, ordinal, kind), best first, ties by id."""
+        mids, ordinals, codes = views.T.tolist()
+        ids = self._ids_of(session, mids)
+        hits = hits_of(ids, scores.tolist(), view_kinds(codes), ordinals)
+        if None in ids:  # a damaged archive; `check` tells
+            hits = [hit for hit in hits if hit.memory_id is not None]
+        if (scores[1:] == scores[:-1]).any():
+            hits.sort(key=lambda hit: (-hit.score, hit.memory_id))
+        return hits[:limit]
 
     def _allowed(self, session: Session, filter: Filter | None) -> NDArray[np.int64] | None:
         """Return the numbers of the memories that pass, ascending; None for all."""
@@ -227,9 +283,13 @@ class Search(DerivedData, KnownFacts):
 
     def _fresh_lexical(self, session: Session) -> LexicalIndex:
         """Return the index of words, brought up to what `session` sees."""
-        [(change,)] = session.run("SELECT change FROM archives WHERE archive = :archive")
-        if self._lexical is None:
-            self._lexical = self._load_lexical() or LexicalIndex()
+        [(change, pruned)] = session.run(
+            "SELECT change, pruned FROM archives WHERE archive = :archive"
+        )
+        if self._lexical is None or self._lexical.change < pruned:
+            saved = self._load_lexical()
+            current = saved is not None and saved.change >= pruned
+            self._lexical = saved if saved is not None and current else LexicalIndex()
         index = self._lexical
         if self._is_ahead(index.change, change):
             index = LexicalIndex()  # for this one search
@@ -246,7 +306,8 @@ class Search(DerivedData, KnownFacts):
         """Drop everything that is kept in memory."""
         with self._searching:
             self._lexical = None
-            self._ids = {}
+            self._kept = None
+            self._ids, self._places = [], {}
             self._forget_facts()
 
 
@@ -274,16 +335,10 @@ def _catch_up(index: LexicalIndex, session: Session) -> None:
         )
 
 
-def _rescored(rows: Sequence[Row], query: Vector) -> Iterable[rescore.Scored]:
-    """Return the best view of each memory among rows of (mid, ordinal, kind, vector)."""
-    if not rows:
-        return []
-    blobs = [row[3] for row in rows]
-    if {len(blob) for blob in blobs} != {4 * query.size}:
-        raise ArchiveDamagedError("the archive holds a vector of another length than its encoder's")
-    matrix = np.frombuffer(b"".join(blobs), dtype="<f4").reshape(len(rows), query.size)
-    scores = rescore.scores(matrix, query)
+def _rescored(views: Exact, query: Vector) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+    """Return the best view of each memory and its exact score, best first."""
+    scores = rescore.scores(views.vectors, query)
     if not np.isfinite(scores).all():
         raise ArchiveDamagedError("the archive holds a vector with NaN or infinite numbers")
-    found = zip(scores.tolist(), rows, strict=True)
-    return rescore.best((score, mid, ordinal, kind) for score, (mid, ordinal, kind, _) in found)
+    chosen = rescore.ranked(views.views, scores)
+    return views.views[chosen], scores[chosen]

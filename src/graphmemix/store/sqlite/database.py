@@ -48,7 +48,11 @@ class SqliteSession:
 
     def run_many(self, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         """Execute a statement once for each set of parameters."""
-        self._connection.executemany(sql, ({"archive": ARCHIVE, **row} for row in rows))
+        filled = [{"archive": ARCHIVE, **row} for row in rows]
+        if len(filled) == 1:
+            self._connection.execute(sql, filled[0])
+        elif filled:
+            self._connection.executemany(sql, filled)
 
 
 class SqliteDatabase:

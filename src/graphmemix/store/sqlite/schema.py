@@ -108,5 +108,15 @@ def _relations(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
-MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (_initial, _relations)
+def _lighter_writes(connection: sqlite3.Connection) -> None:
+    """Vectors are found by view; caches are told from where on they may go by `removed_views`."""
+    connection.execute("DROP INDEX vectors_mid")
+    connection.execute("ALTER TABLE archives ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0")
+
+
+MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
+    _initial,
+    _relations,
+    _lighter_writes,
+)
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""

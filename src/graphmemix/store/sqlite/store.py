@@ -25,12 +25,12 @@ from graphmemix.errors import (
     StoreError,
 )
 from graphmemix.store.clean import is_storable
+from graphmemix.store.exact import exact
 from graphmemix.store.faults import require_new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
-from graphmemix.store.sql.base import from_blob
 from graphmemix.store.sql.search import CacheAheadError
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.store.database import Session
+    from graphmemix.store.exact import KeptVectors
     from graphmemix.store.protocol import Vector
+    from graphmemix.store.sql.base import Serving
 
 _DATABASE = "archive.db"
 # What an opening that was interrupted may have left.
@@ -120,29 +122,39 @@ class SqliteStore(SqlStore):
     def _vector_candidates(
         self,
         session: Session,
-        encoder: int,
+        serving: Serving,
         query: Vector,
         limit: int,
         kinds: Sequence[int] | None,
         allowed: NDArray[np.int64] | None,
-    ) -> list[int]:
+    ) -> NDArray[np.int64]:
         with self._searching:
-            sidecar = self._fresh_sidecar(session, encoder, query.size)
+            sidecar = self._fresh_sidecar(session, serving)
             vids, _ = sidecar.candidates(query, limit, kinds=kinds, allowed=allowed)
-        found: list[int] = vids.tolist()
-        return found
+        return vids
 
-    def _fresh_sidecar(self, session: Session, encoder: int, dimension: int) -> Sidecar:
+    def _views_with_vectors(
+        self, session: Session, serving: Serving, mids: Sequence[int]
+    ) -> NDArray[np.int64]:
+        with self._searching:
+            return self._fresh_sidecar(session, serving).views_of(np.array(mids, np.int64))
+
+    def _fresh_sidecar(self, session: Session, serving: Serving) -> Sidecar:
         """Return the scan's matrix, brought up to what `session` sees."""
-        [(change, uuid)] = session.run("SELECT change, uuid FROM archives WHERE archive = :archive")
-        key = f"{uuid}/{encoder}"
+        [(change, pruned, uuid)] = session.run(
+            "SELECT change, pruned, uuid FROM archives WHERE archive = :archive"
+        )
+        key = _sidecar_key(uuid, serving)
         sidecar = self._sidecar
-        if sidecar is None or sidecar.key != key:
-            sidecar = self._sidecar = Sidecar.load(self._cache, key, dimension)
+        if sidecar is None or sidecar.key != key or sidecar.change < pruned:
+            sidecar = Sidecar.load(self._cache, key, serving.dimension)
+            if sidecar.change < pruned:
+                sidecar = Sidecar.empty(key, serving.dimension)
+            self._sidecar = sidecar
         if self._is_ahead(sidecar.change, change):
-            sidecar = Sidecar.empty(key, dimension)  # for this one search
+            sidecar = Sidecar.empty(key, serving.dimension)  # for this one search
         if sidecar.change != change:
-            _catch_up(sidecar, session, encoder, dimension)
+            _catch_up(sidecar, session, serving, self._kept_of(serving))
             sidecar.change = change
             if self._writable and sidecar.should_save and sidecar is self._sidecar:
                 with suppress(OSError):  # a cache that cannot be saved is made again
@@ -167,7 +179,7 @@ class SqliteStore(SqlStore):
         with unsaved, self.db.read() as session, self._searching:
             serving = self._serving(session)
             if serving is not None and self._sidecar is not None:
-                self._fresh_sidecar(session, serving[0], serving[2]).save(self._cache)
+                self._fresh_sidecar(session, serving).save(self._cache)
             if self._lexical is not None:
                 self._fresh_lexical(session).save(self._cache, self._words_key)
 
@@ -179,7 +191,7 @@ class SqliteStore(SqlStore):
             serving = self._serving(session)
             try:
                 if serving is not None:
-                    self._fresh_sidecar(session, serving[0], serving[2]).compact(self._cache)
+                    self._fresh_sidecar(session, serving).compact(self._cache)
                     return
             except (OSError, CacheAheadError):
                 pass
@@ -192,9 +204,9 @@ class SqliteStore(SqlStore):
             serving = self._serving(session)
             if serving is None or not Sidecar.is_there(self._cache):
                 return []
-            encoder, _, dimension = serving
-            kept = Sidecar.load(self._cache, f"{self._uuid()}/{encoder}", dimension)
-            wrong = [f"view {vid}" for vid in _differences(session, encoder, kept)]
+            key = _sidecar_key(self._uuid(), serving)
+            kept = Sidecar.load(self._cache, key, serving.dimension)
+            wrong = [f"view {vid}" for vid in _differences(session, serving.number, kept)]
             if not kept.loaded:
                 wrong = ["damaged"]
         if repair and wrong:
@@ -227,8 +239,15 @@ class SqliteStore(SqlStore):
             snapshot.close()
 
 
-def _catch_up(sidecar: Sidecar, session: Session, encoder: int, dimension: int) -> None:
-    """Apply what has happened to views since the matrix was last brought up to date."""
+def _sidecar_key(uuid: str, serving: Serving) -> str:
+    return f"{uuid}/{serving.number}/{serving.identity}"
+
+
+def _catch_up(sidecar: Sidecar, session: Session, serving: Serving, kept: KeptVectors) -> None:
+    """Apply what has happened to views since the matrix was last brought up to date.
+
+    Vectors that are read for this are kept too, as far as there is room.
+    """
     removed = session.run(
         "SELECT vid FROM removed_views WHERE archive = :archive AND change > :seen "
         "AND vid <= :highest",
@@ -238,22 +257,21 @@ def _catch_up(sidecar: Sidecar, session: Session, encoder: int, dimension: int) 
     if removed:
         sidecar.remove(np.array([vid for (vid,) in removed], dtype=np.int64))
     while rows := session.run(
-        "SELECT vid, mid, kind, vector FROM vectors WHERE archive = :archive "
+        "SELECT vid, mid, ordinal, kind, vector FROM vectors WHERE archive = :archive "
         "AND encoder = :encoder AND vid > :highest ORDER BY vid LIMIT :most",
-        encoder=encoder,
+        encoder=serving.number,
         highest=sidecar.highest,
         most=_ROWS_PER_READ,
     ):
-        vids, mids, kinds, blobs = zip(*rows, strict=True)
+        vids = np.array([row[0] for row in rows], np.int64)
+        views = exact([row[1:] for row in rows], serving.dimension)
         try:
-            sidecar.append(
-                np.array(vids, dtype=np.int64),
-                np.array(mids, dtype=np.int64),
-                np.array(kinds, dtype=np.uint8),
-                np.stack([from_blob(blob, dimension) for blob in blobs]),
-            )
+            mids, _, kinds = views.views.T
+            sidecar.append(vids, mids, kinds.astype(np.uint8), views.vectors)
         except InvalidDataError as error:
             raise ArchiveDamagedError(f"the archive holds a damaged vector: {error}") from None
+        if kept.has_room(len(rows)) and not kept.holds(int(vids[0])):
+            kept.keep(vids, views)
 
 
 def _differences(session: Session, encoder: int, kept: Sidecar) -> list[int]:
