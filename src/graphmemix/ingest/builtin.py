@@ -6,6 +6,7 @@ first: whoever installs one wants it.
 
 from __future__ import annotations
 
+import sys
 from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
@@ -69,6 +70,12 @@ def importers() -> tuple[Importer, ...]:
     Raises:
         InvalidInputError: One of another package cannot be imported, or offers not what it should.
     """
+    return _importers(tuple(sys.path))
+
+
+@lru_cache(maxsize=4)
+def _importers(_path: tuple[str, ...]) -> tuple[Importer, ...]:
+    """Look at the metadata of all packages, which takes a while, once for each import path."""
     return (*(_plugin(name) for name in _plugin_names()), *built_in())
 
 

@@ -21,7 +21,7 @@ MOST_BYTES = 64 << 20
 
 _CHUNK = 1 << 20
 _AHEAD = 4096  # bytes behind a line that must be seen to tell whether it begins a message
-_LINE = re.compile(rb"(?:\A|(?<=\n))From [^\r\n]{0,500}\r?\n")
+_LINE = re.compile(rb"From [^\r\n]{0,500}\r?\n")
 _DATE = re.compile(
     rb"\d{1,2}:\d{2}(?::\d{2})?\b.{0,40}\b(?:19|20)\d{2}\b|\b(?:19|20)\d{2}\b.*\d:\d{2}"
 )
@@ -110,13 +110,14 @@ class _Splitter:
     def _search(self, position: int) -> tuple[int | None, int]:
         """Look for the next message; return where it begins, or from where to look on."""
         last = len(self._bytes) if self._ended else len(self._bytes) - _AHEAD
-        for line in _LINE.finditer(self._bytes, position):
-            if line.start() > last:
-                return None, line.start()
-            if _begins(self._bytes, line.start(), line.end(), self._is_after_blank(line.start())):
-                return line.start(), line.end()
+        at = self._bytes.find(b"\nFrom ", position - 1) + 1
+        while 0 < at <= last:
+            line = _LINE.match(self._bytes, at)
+            if line and _begins(self._bytes, at, line.end(), self._is_after_blank(at)):
+                return at, at
+            at = self._bytes.find(b"\nFrom ", at) + 1
         # A line that is not yet whole may begin a message.
-        return None, max(position, min(last, self._bytes.rfind(b"\n") + 1))
+        return None, at or max(position, len(self._bytes) - _AHEAD)
 
     def _is_after_blank(self, start: int) -> bool:
         before = bytes(self._bytes[max(0, start - 4) : start])
