@@ -11,7 +11,15 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.bench.artefacts import STAGES, Run, RunHead, Stage, content_hash
+from graphmemix.bench.artefacts import (
+    STAGES,
+    Run,
+    RunHead,
+    Stage,
+    content_hash,
+    read_rows,
+    read_run,
+)
 from graphmemix.bench.datasets.base import Context, GoldQuestion
 from graphmemix.bench.environment import environment, fingerprint
 from graphmemix.errors import ArchiveBusyError, ArtefactMismatchError, InvalidInputError
@@ -203,6 +211,22 @@ def test_a_closed_table_takes_no_row(tmp_path: Path) -> None:
         table = run.table("answers", HOW)
     with pytest.raises(InvalidInputError, match="is closed"):
         table.put(1, 1)
+
+
+def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
+    with Run(tmp_path, HEAD) as run:
+        run.table("answers", HOW).put("q", "one", label="c/Q1")
+        head, rows = read_rows(tmp_path, "answers")
+        assert head is not None
+        assert head.identity == HOW
+        assert [(row.label, row.value) for row in rows] == [("c/Q1", "one")]
+        assert read_run(tmp_path) == HEAD
+    assert read_rows(tmp_path, "judgments") == (None, ())
+
+
+def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match="holds no run"):
+        read_run(tmp_path)
 
 
 # What a run depends on

@@ -164,8 +164,8 @@ class Table:
         lines, whole = _lines(path)
         if lines:
             self._require_head(StageHead.from_json(lines[0]))
-            for number, line in enumerate(lines[1:], start=2):
-                self._read(line, number)
+            rows = [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
+            self._rows = {row.key: row for row in rows}
         if path.exists() and whole < path.stat().st_size:
             self.dropped = 1
             os.truncate(path, whole)
@@ -186,15 +186,6 @@ class Table:
         )
         if differences:
             raise ArtefactMismatchError(str(self.path), tuple(differences))
-
-    def _read(self, line: bytes, number: int) -> None:
-        try:
-            row = Row.from_json(line)
-        except InvalidDataError as error:
-            raise InvalidInputError(f"{self.path}:{number}: {error}") from None
-        if content_hash(row.value) != row.check:
-            raise InvalidInputError(f"{self.path}:{number}: the value is not what was written")
-        self._rows[row.key] = row
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -258,10 +249,48 @@ class Table:
             stream.close()
 
 
+def read_run(folder: Path) -> RunHead:
+    """Return what a run is, without going on with it.
+
+    Raises:
+        InvalidInputError: There is no run in this folder.
+    """
+    path = folder / "run.json"
+    if not path.is_file():
+        raise InvalidInputError(f"{folder}: holds no run; there is no run.json")
+    return RunHead.from_json(path.read_bytes())
+
+
+def read_rows(folder: Path, stage: Stage) -> tuple[StageHead | None, tuple[Row, ...]]:
+    """Return a stage's head and rows as they are now, also while a run is writing.
+
+    A stage that did not begin has neither.
+
+    Raises:
+        InvalidInputError: A line before the last is damaged; names it.
+    """
+    path = folder / f"{stage}.jsonl"
+    lines, _ = _lines(path)
+    if not lines:
+        return None, ()
+    rows = [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
+    return StageHead.from_json(lines[0]), tuple(rows)
+
+
 def content_hash(content: Json) -> str:
     """Return the hash of anything that JSON can say; the order of keys does not count."""
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:_DIGITS]
+
+
+def _row(path: Path, number: int, line: bytes) -> Row:
+    try:
+        row = Row.from_json(line)
+    except InvalidDataError as error:
+        raise InvalidInputError(f"{path}:{number}: {error}") from None
+    if content_hash(row.value) != row.check:
+        raise InvalidInputError(f"{path}:{number}: the value is not what was written")
+    return row
 
 
 def _lines(path: Path) -> tuple[list[bytes], int]:

@@ -13,13 +13,20 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix.bench.datasets.base import Context, GoldQuestion, MediaFile, ResponseType
-from graphmemix.bench.datasets.files import as_list, load_folder, mime, missing, read_json
+from graphmemix.bench.datasets.files import (
+    as_list,
+    in_layout,
+    load_folder,
+    mime,
+    missing,
+    read_json,
+)
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Question
 from graphmemix.memory import Description, Media, Memory, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
     from pathlib import Path
 
 LAYOUT = (
@@ -70,9 +77,9 @@ class _Archive:
         if not emails and not results:
             raise missing(folder, "emails.json or *batch_results.json", "ATM-Bench", LAYOUT)
         for path in emails:
-            self._add(path, map(_email, read_json(path)))
+            self._add(path, _email)
         for path in results:
-            self._add(path, map(_medium, read_json(path)))
+            self._add(path, _medium)
         raw = {path.stem: path for path in folder.glob("data/raw_memory/*/*") if path.is_file()}
         self.files = [
             MediaFile(memory.id, 0, raw[memory.id])
@@ -80,16 +87,12 @@ class _Archive:
             if memory.media and memory.id in raw
         ]
 
-    def _add(self, path: Path, memories: Iterable[Memory]) -> None:
-        try:
-            for memory in memories:
+    def _add(self, path: Path, read: Callable[[dict[str, Any]], Memory]) -> None:
+        with in_layout(path, "ATM-Bench"):
+            for memory in map(read, read_json(path)):
                 other = self.memories.setdefault(memory.id, memory)
                 if other != memory:
                     raise InvalidInputError(f"{path}: {memory.id!r} is there twice")
-        except (KeyError, TypeError, AttributeError) as error:
-            raise InvalidInputError(
-                f"{path}: is not in the layout of ATM-Bench ({error!r})"
-            ) from None
 
 
 def _whole(folder: Path, paths: list[Path]) -> Context:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 import mimetypes
 import os.path
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.errors import GraphMemixError, InvalidDataError, InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -46,13 +47,44 @@ def load_folder(
         InvalidInputError: A file is not in the data set's layout; names it and the fault.
     """
     for path in paths:
-        try:
-            for context in load(path):
-                for memory in context.memories:
-                    memory.to_json()  # a field of the wrong type shows here
-                yield context
-        except (KeyError, TypeError, AttributeError, InvalidDataError) as error:
-            raise InvalidInputError(f"{path}: is not in the layout of {what} ({error!r})") from None
+        contexts: Iterator[Context] = iter(())
+        with in_layout(path, what):
+            contexts = iter(load(path))
+        while True:
+            with in_layout(path, what):
+                context = next(contexts, None)
+                if context is not None:
+                    _require_types(context)
+            if context is None:
+                break
+            yield context
+
+
+@contextmanager
+def in_layout(path: Path, what: str) -> Iterator[None]:
+    """Turn whatever a file of another layout makes fail into an error that names the file."""
+    try:
+        yield
+    except InvalidDataError as error:
+        raise _not_in_layout(path, what, error) from None
+    except GraphMemixError:
+        raise
+    except (LookupError, TypeError, AttributeError, ValueError, ArithmeticError, OSError) as error:
+        raise _not_in_layout(path, what, error) from None
+
+
+def _not_in_layout(path: Path, what: str, error: Exception) -> InvalidInputError:
+    return InvalidInputError(f"{path}: is not in the layout of {what} ({error!r:.300})")
+
+
+def _require_types(context: Context) -> None:
+    """Raise unless every field has its type: a number where a text should be shows here."""
+    from graphmemix.bench.datasets.bundle import question_row
+
+    for memory in context.memories:
+        memory.to_json()
+    for question in context.questions:
+        question_row(question).to_json()
 
 
 def picture(root: Path, here: Path, name: str) -> Path | None:

@@ -57,7 +57,7 @@ def _context(path: Path, root: Path) -> Context:
 
 
 def _question(row: dict[str, Any], name: str, memories: list[Memory], place: Place) -> GoldQuestion:
-    kind = row["point"]
+    kind = str(row["point"])
     images, ids = question_images(row, place)
     response_type, instruction = _FORMS.get(kind, ("open", ""))
     return GoldQuestion(

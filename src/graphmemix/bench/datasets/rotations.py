@@ -6,7 +6,7 @@ A model that always says "B" then scores a quarter, whatever the release's own o
 from __future__ import annotations
 
 from graphmemix.bench.datasets.base import Choice
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import InvalidDataError
 
 LETTERS = "ABCDEFGH"
 
@@ -19,7 +19,7 @@ def rotated(choices: tuple[Choice, ...], answer: str) -> list[Row]:
     Every option stands at every position in exactly one of them: four for four options.
 
     Raises:
-        InvalidInputError: No option, or more than one, is the answer.
+        InvalidDataError: No option, or more than one, is the answer.
     """
     right = right_choice(choices, answer)
     rows = []
@@ -36,13 +36,13 @@ def right_choice(choices: tuple[Choice, ...], answer: str) -> Choice:
     """Return the option that `answer` names, by its letter or by its text.
 
     Raises:
-        InvalidInputError: None or several do.
+        InvalidDataError: None or several do.
     """
     named = [each for each in choices if each.choice_id == answer] or [
         each for each in choices if each.text.strip() == answer.strip()
     ]
     if len(named) != 1:
-        raise InvalidInputError(f"answer {answer!r} must name one of the {len(choices)} options")
+        raise InvalidDataError(f"answer {answer!r} must name one of the {len(choices)} options")
     return named[0]
 
 
