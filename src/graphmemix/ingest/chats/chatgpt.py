@@ -170,7 +170,7 @@ def _media(said: Node, beside: Beside, assets: dict[str, str]) -> Iterator[Media
 
 
 def _asset_id(pointer: str) -> str:
-    match = _ASSET.search(pointer)
+    match = _ASSET.match(pointer.rsplit("/", 1)[-1])
     return match[0] if match else ""
 
 

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from graphmemix.ingest.beside import Beside, base_name, is_inside, known
+from graphmemix.ingest.beside import Beside, base_name, is_inside, known, locate
 from graphmemix.ingest.chats.message import Rounds, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
@@ -52,9 +52,9 @@ class Dialogue:
         """Name the pictures that messages name by path and that are there. Reads the whole file."""
         seen: set[str] = set()
         for _, value in _objects(found):
-            for said in _messages(value) if isinstance(value, Node) else []:
+            for said in [] if isinstance(value, Skipped) else _messages(value) or [value]:
                 for name in filter(is_inside, _addresses(said)):
-                    if name not in seen and (found.path.parent / name).is_file():
+                    if name not in seen and locate(found.path.parent, name) is not None:
                         seen.add(name)
                         yield found.path.parent / name
 
