@@ -4,7 +4,6 @@ import asyncio
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -28,12 +27,11 @@ from graphmemix.ingest.describe import (
     Places,
     Speech,
     Told,
-    keep_descriptions,
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
 from graphmemix.ingest.describe.countries import country
 from graphmemix.ingest.describe.protocol import Field
-from graphmemix.memory import Description, Media, Memory, Place
+from graphmemix.memory import Media, Memory, Place
 from graphmemix.models import Message, Options, Reply, ScriptedChat
 from graphmemix.models.chat import DEFAULT
 from graphmemix.settings import Settings
@@ -235,27 +233,6 @@ def test_progress_is_told(archive: Archive) -> None:
     heard: list[tuple[int, int]] = []
     archive.describe([Echo()], progress=lambda done, total: heard.append((done, total)))
     assert heard == [(3, 3)]
-
-
-def test_reading_a_source_again_keeps_what_was_derived() -> None:
-    medium = Media("image", "a" * 64, name="x.jpg")
-    old = Memory.new(
-        "photo",
-        media=(replace(medium, description=Description(ocr="EXIT", caption="A door.")),),
-        place=Place("Munich", 48.0, 11.0),
-    )
-    again = Memory.new(
-        "photo",
-        "a new title",
-        media=(replace(medium, description=Description(caption="By me")),),
-        place=Place("", 48.0, 11.0),
-    )
-    kept = keep_descriptions(again, old)
-    assert kept.media[0].description == Description(ocr="EXIT", caption="By me")
-    assert kept.place == Place("Munich", 48.0, 11.0)
-    assert kept.text == "a new title"
-    moved = keep_descriptions(replace(again, place=Place("", 1.0, 1.0)), old)
-    assert moved.place == Place("", 1.0, 1.0)
 
 
 # Captions

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.sample.album import SHOTS, Scene, Shot
 from graphmemix.sample.drawing import draw, photo_bytes
-from graphmemix.sample.film import FILM_NAME, write_film
+from graphmemix.sample.film import FILM, FILM_NAME, write_film
 from graphmemix.sample.household import LENA, at
 from graphmemix.sample.letters import LETTERS, MONTHS, NEWS, THINGS, TOWNS, Letter
 from graphmemix.sample.paper import BOOKING_NAME, booking_pdf, calendar
@@ -74,7 +74,10 @@ def build(folder: Path | str) -> Sample:
     _write(files / "documents" / BOOKING_NAME, booking_pdf())
     _write(files / "calendar" / "family.ics", calendar().encode())
     notes: tuple[str, ...] = ()
-    if not write_film(_below(files / "Pictures" / "2023" / FILM_NAME)):
+    film = _below(_takeout(files, FILM_NAME))
+    if write_film(film):
+        _write_sidecar(film, FILM)
+    else:
         notes = ("the video was left out: pip install 'graphmemix[video]'",)
     _write(root / "questions.json", SampleQuestions(QUESTIONS).to_json().encode())
     return Sample(files, QUESTIONS, notes)
@@ -156,13 +159,19 @@ def _newsletters() -> Iterator[Letter]:
 
 def _pictures(files: Path) -> None:
     for shot in SHOTS:
-        if shot.note:
-            path = files / "Takeout" / "Google Photos" / "Photos from 2023" / shot.name
-            beside = path.with_name(f"{shot.name}.supplemental-metadata.json")
-            _write(beside, json.dumps(_sidecar(shot), ensure_ascii=False, indent=2).encode())
-        else:
-            path = files / "Pictures" / "2023" / shot.name
+        path = _takeout(files, shot.name) if shot.note else files / "Pictures" / "2023" / shot.name
         _write(path, photo_bytes(shot))
+        if shot.note:
+            _write_sidecar(path, shot)
+
+
+def _takeout(files: Path, name: str) -> Path:
+    return files / "Takeout" / "Google Photos" / "Photos from 2023" / name
+
+
+def _write_sidecar(path: Path, shot: Shot) -> None:
+    beside = path.with_name(f"{path.name}.supplemental-metadata.json")
+    _write(beside, json.dumps(_sidecar(shot), ensure_ascii=False, indent=2).encode())
 
 
 def _sidecar(shot: Shot) -> dict[str, object]:

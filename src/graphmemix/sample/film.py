@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
+from graphmemix.sample.album import Shot
 from graphmemix.sample.drawing import draw
 from graphmemix.sample.household import SCHOOL, at
 
@@ -12,10 +13,17 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 FILM_NAME: Final = "VID_20231110_171205.mp4"
+FILM: Final = Shot(
+    FILM_NAME,
+    at(11, 10, 17, 12, 5),
+    SCHOOL,
+    "night",
+    note="Lantern parade of class 1b",
+    people=("Mia",),
+)
 _FRAMES: Final = 24
 _RATE: Final = 8  # frames a second
 _SIZE: Final = (320, 240)
-_BEGIN: Final = at(11, 10, 17, 12, 5)
 
 
 def write_film(path: Path) -> bool:
@@ -29,7 +37,7 @@ def write_film(path: Path) -> bool:
     still = draw("lantern parade", "night").resize(_SIZE)
     options = {"fflags": "+bitexact", "movflags": "+faststart"}
     with av.open(str(path), "w", format="mp4", options=options) as out:
-        out.metadata["creation_time"] = f"{_BEGIN.astimezone(UTC):%Y-%m-%dT%H:%M:%S.000000Z}"
+        out.metadata["creation_time"] = f"{FILM.when.astimezone(UTC):%Y-%m-%dT%H:%M:%S.000000Z}"
         out.metadata["location"] = f"{SCHOOL.latitude:+08.4f}{SCHOOL.longitude:+09.4f}/"
         stream: Any = out.add_stream("mpeg4", rate=_RATE)
         stream.width, stream.height = _SIZE

@@ -82,7 +82,8 @@ class SampleQuestions(Record):
 def gold_ids(question: SampleQuestion, memories: Iterable[Memory]) -> dict[Gold, list[str]]:
     """Return for each piece of evidence the ids of the memories that are it.
 
-    A piece that was not ingested has none.
+    A piece that was not ingested has none; one that lies in two places, as the booking does in the
+    mail and on disk, may have two, and either will do.
     """
     found: dict[Gold, list[str]] = {gold: [] for gold in question.gold}
     for memory in memories:
@@ -156,8 +157,8 @@ QUESTIONS: Final = (
     ),
     SampleQuestion(
         "cake",
-        "Which cake did we bring to Ruth's seventieth, and could Mia eat it?",
-        "Orange and poppy seed; yes, it has no nuts and she reacts to hazelnut",
+        "Which cake did we bring to Ruth's seventieth, and was it safe with Mia's allergy?",
+        "Orange and poppy seed; yes, it had no nuts, and Mia reacts to hazelnut",
         (_said("orange and poppy seed, no nuts at all"), _mail("weiss-1")),
     ),
     SampleQuestion(

@@ -8,7 +8,7 @@ from graphmemix.ingest.describe.captions import Captions
 from graphmemix.ingest.describe.ocr import Ocr
 from graphmemix.ingest.describe.places import Places
 from graphmemix.ingest.describe.protocol import Describer, Told
-from graphmemix.ingest.describe.run import Described, DescribeRun, Failure, keep_descriptions
+from graphmemix.ingest.describe.run import Described, DescribeRun, Failure
 from graphmemix.ingest.describe.speech import Speech
 
 __all__ = [
@@ -21,5 +21,4 @@ __all__ = [
     "Places",
     "Speech",
     "Told",
-    "keep_descriptions",
 ]

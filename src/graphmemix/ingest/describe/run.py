@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -21,7 +22,6 @@ from graphmemix.errors import (
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
 from graphmemix.ingest.describe.protocol import Told
-from graphmemix.memory import Description, Memory
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from graphmemix.ingest.describe.places import Places
     from graphmemix.ingest.describe.protocol import Describer
-    from graphmemix.memory import Media
+    from graphmemix.memory import Media, Memory
     from graphmemix.store.protocol import Progress, Store
 
 _BATCH = 32  # memories that are described, then stored and indexed together
@@ -99,6 +99,8 @@ class DescribeRun:
         self._known: Counter[str] = Counter()
         self._failed: list[Failure] = []
         self._stopped: dict[str, str] = {}
+        # For the whole run: a describer may keep a model for each of its threads.
+        self._pools: dict[str, ThreadPoolExecutor] = {}
 
     def run(
         self,
@@ -112,6 +114,15 @@ class DescribeRun:
             replace_all: Stores and indexes memories that changed.
             progress: Hears how many memories are done, of how many.
         """
+        with ExitStack() as pools:
+            for describer in self._describers:
+                pool = ThreadPoolExecutor(describer.at_once, f"graphmemix-{describer.field}")
+                self._pools[describer.field] = pools.enter_context(pool)
+            return self._run(replace_all, progress)
+
+    def _run(
+        self, replace_all: Callable[[Sequence[Memory]], None], progress: Progress | None
+    ) -> Described:
         total, seen, updated = self._store.count(), 0, 0
         after: str | None = None
         while batch := self._store.find(limit=_BATCH, after=after):
@@ -177,12 +188,8 @@ class DescribeRun:
     def _answers(
         self, describer: Describer, media: Sequence[Media]
     ) -> Iterator[tuple[Media, Told | GraphMemixError | None]]:
-        if describer.at_once == 1 or len(media) < 2:
-            for medium in media:
-                yield medium, self._answer(describer, medium)
-            return
-        with ThreadPoolExecutor(describer.at_once) as pool:
-            yield from zip(media, pool.map(partial(self._answer, describer), media), strict=True)
+        answers = self._pools[describer.field].map(partial(self._answer, describer), media)
+        yield from zip(media, answers, strict=True)
 
     def _answer(self, describer: Describer, medium: Media) -> Told | GraphMemixError | None:
         """Return what is told and keep it; or why nothing is; None if the describer gave up."""
@@ -219,33 +226,3 @@ def _with_words(medium: Media, describer: Describer, told: Told) -> Media:
     else:
         described = replace(described, transcript=told.text)
     return replace(medium, description=described)
-
-
-def keep_descriptions(new: Memory, old: Memory) -> Memory:
-    """Return a memory that was read again, with the words that were derived for its old state.
-
-    Words that the new reading has itself come first. Without this, reading a source again would
-    undo describing.
-    """
-    known = {medium.sha256: medium.description for medium in old.media if medium.sha256}
-    media = tuple(
-        replace(medium, description=_filled(medium.description, known[medium.sha256]))
-        if medium.sha256 in known
-        else medium
-        for medium in new.media
-    )
-    place = new.place
-    if place is not None and old.place is not None and not place.name:
-        here = (place.latitude, place.longitude)
-        if here == (old.place.latitude, old.place.longitude):
-            place = old.place
-    return replace(new, media=media, place=place)
-
-
-def _filled(new: Description, old: Description) -> Description:
-    return Description(
-        new.caption or old.caption,
-        new.short_caption or old.short_caption,
-        new.ocr or old.ocr,
-        new.transcript or old.transcript,
-    )
