@@ -24,7 +24,7 @@ def test_a_channel_of_the_exporter(tmp_path: Path) -> None:
         {"id": "100", "type": "Default", "timestamp": "2023-07-14T10:00:00.123+02:00",
          "timestampEdited": None, "content": "board games?", "author": author,
          "attachments": [{"id": "1", "url": "talk.json_Files/dice.png", "fileName": "dice.png"},
-                         {"id": "2", "url": "https://c.example/map.pdf?e=1", "fileName": "map.pdf"}],
+                         {"id": "2", "url": "https://c.test/map.pdf?e=1", "fileName": "map.pdf"}],
          "embeds": [], "reactions": [], "mentions": []},
         {"id": "101", "type": "Reply", "timestamp": "2023-07-14T10:01:00+02:00",
          "timestampEdited": "2023-07-14T10:02:00+02:00", "content": "yes",
