@@ -11,7 +11,7 @@ import piexif
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from PIL import PngImagePlugin
+from PIL import Image, PngImagePlugin
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest import pictures
@@ -110,6 +110,49 @@ def test_a_heic_photo_tells_its_exif(folder: Path) -> None:
     assert memory.timestamp == datetime(2024, 2, 29, 13, tzinfo=UTC)
     assert memory.place == Place("", 40.7, -74.0)
     assert memory.metadata["camera"] == "iPhone 15"
+
+
+@pytest.mark.parametrize("written", ["PNG", "WEBP", "TIFF", "AVIF"])
+def test_exif_is_read_in_every_format_that_holds_it(folder: Path, written: str) -> None:
+    exif = Image.Exif()
+    exif[ZEROTH.Model] = "Scanner"
+    exif.get_ifd(0x8769)[EXIF.DateTimeOriginal] = "2024:02:29 08:00:00"
+    exif.get_ifd(0x8769)[EXIF.OffsetTimeOriginal] = "+01:00"
+    exif.get_ifd(0x8825).update({1: "S", 2: (33.0, 54.0, 0.0), 3: "E", 4: (18.0, 24.0, 0.0)})
+    picture(64, 48).save(folder / "x", written, exif=exif.tobytes())
+    memory = read_photo(folder / "x")
+    assert memory.timestamp == datetime(2024, 2, 29, 7, tzinfo=UTC)
+    assert memory.place == Place("", -33.9, 18.4)
+
+
+def iptc(*records: tuple[int, str]) -> bytes:
+    """Write IPTC records as Photoshop puts them into a JPEG file (IIM 4, 8BIM resource 0x0404)."""
+    data = b"\x1c\x01\x5a\x00\x03\x1b%G"  # what follows is UTF-8
+    for number, text in records:
+        value = text.encode()
+        data += b"\x1c\x02" + bytes([number]) + len(value).to_bytes(2) + value
+    body = b"Photoshop 3.0\0" + b"8BIM\x04\x04\0\0" + len(data).to_bytes(4) + data
+    body += b"\0" * (len(data) % 2)
+    return b"\xff\xed" + (len(body) + 2).to_bytes(2) + body
+
+
+def test_iptc_of_older_programs_is_read(folder: Path) -> None:
+    path = jpeg(folder / "x.jpg")
+    told = iptc((5, "Regatta"), (120, "Boote im Hafen – Südwind"), (25, "sea"), (25, "wind"),
+                (80, "Ada"), (90, "Kiel"), (101, "Germany"))  # fmt: skip
+    data = path.read_bytes()
+    path.write_bytes(data[:2] + told + data[2:])
+    memory = read_photo(path)
+    assert memory.text == "Regatta\nBoote im Hafen – Südwind\nTags: sea, wind"
+    assert (memory.speaker, memory.place) == ("Ada", Place("Kiel, Germany"))
+
+
+def test_when_the_file_was_changed_counts_less_than_its_name_or_takeout(folder: Path) -> None:
+    changed = {ZEROTH.DateTime: "2023:01:01 10:00:00"}
+    named = jpeg(folder / "IMG_20190704_120000.jpg", zeroth=changed)
+    assert read_photo(named, zone=UTC).timestamp == datetime(2019, 7, 4, 12, tzinfo=UTC)
+    alone = read_photo(jpeg(folder / "scan.jpg", zeroth=changed), zone=UTC)
+    assert alone.timestamp == datetime(2023, 1, 1, 10, tzinfo=UTC)
 
 
 def test_without_the_extra_a_heic_photo_is_skipped_and_the_way_out_named(

@@ -39,12 +39,19 @@ class Hint:
         moment: With a zone unless `clock` is ``wall``.
         clock: How to read it.
         whole_day: Only the day is known; the moment is noon.
+        is_change: When the file was last changed, which may be years after it was taken.
     """
 
     source: str
     moment: datetime
     clock: Clock
     whole_day: bool = False
+    is_change: bool = False
+
+    @property
+    def is_weak(self) -> bool:
+        """Whether any other hint is better, and this one says nothing about the zone."""
+        return self.whole_day or self.is_change
 
 
 @dataclass(frozen=True)
@@ -67,7 +74,8 @@ def taken(
     """
     if not hints:
         return None
-    first = next((hint for hint in hints if not hint.whole_day), hints[0])
+    # The day in a messenger's file name is that of the picture; a change may be years later.
+    first = min(hints, key=lambda hint: (hint.is_change, hint.whole_day))
     how: dict[str, Json] = {"time_source": first.source}
     if first.whole_day:
         how["time_precision"] = "day"
@@ -85,7 +93,7 @@ def _zone(
     first: Hint, hints: Sequence[Hint], where: Point | None, assumed: tzinfo | None
 ) -> tuple[tzinfo | None, str]:
     for other in hints:
-        if other is not first and not other.whole_day:
+        if other is not first and not other.is_weak:
             offset = _difference(first, other, where)
             if offset is not None:
                 return offset, other.source

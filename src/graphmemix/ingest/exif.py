@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from PIL.Image import Exif
 
+    from graphmemix.ingest.capture_time import Clock
     from graphmemix.ingest.coordinates import Point
     from graphmemix.record import Json
 
@@ -29,7 +30,8 @@ _GPS_IFD: Final = 0x8825
 _ORIENTATION: Final = 0x0112
 _MAKER_NOTE: Final = 0x927C
 # (time, offset, digits behind the second), the moment of taking first.
-_TIMES: Final = ((0x9003, 0x9011, 0x9291), (0x9004, 0x9012, 0x9292), (0x0132, 0x9010, 0x9290))
+_CHANGED: Final = 0x0132
+_TIMES: Final = ((0x9003, 0x9011, 0x9291), (0x9004, 0x9012, 0x9292), (_CHANGED, 0x9010, 0x9290))
 _OFFSET_TIME: Final = 0x9010
 
 # What cameras write where a person would describe the picture.
@@ -103,12 +105,13 @@ def _times(tags: Tags, notes: list[str]) -> list[Hint]:
         offset = tags.text(offset_tag) or tags.text(_OFFSET_TIME)
         moment = _parsed(tags.text(tag), offset, tags.text(fraction_tag), notes)
         if moment is not None:
-            hints.append(Hint("exif", moment, "wall" if moment.tzinfo is None else "zoned"))
+            clock: Clock = "wall" if moment.tzinfo is None else "zoned"
+            hints.append(Hint("exif", moment, clock, is_change=tag == _CHANGED))
             break
-    clock = _numbers(tags.gps.get(7))
+    utc = _numbers(tags.gps.get(7))
     day = as_text(tags.gps.get(29))
-    if day and len(clock) == 3 and None not in clock:
-        hour, minute, second = (number or 0.0 for number in clock)
+    if day and len(utc) == 3 and None not in utc:
+        hour, minute, second = (number or 0.0 for number in utc)
         if hour < 24 and minute < 60 and second < 60:
             text = f"{day} {int(hour):02}:{int(minute):02}:{int(second):02}"
             moment = _parsed(text, "Z", "", notes)

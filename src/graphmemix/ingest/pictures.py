@@ -81,7 +81,8 @@ def _picture(image: Image) -> Picture:
     if tags.lies_on_its_side:
         width, height = height, width
     embedded = xmp_facts(packet) if (packet := _xmp(image)) else Facts()
-    return Picture(width, height, together([exif_facts(tags), embedded, _texts(image)]))
+    sources = [exif_facts(tags), embedded, _iptc(image), _texts(image)]
+    return Picture(width, height, together(sources))
 
 
 def _xmp(image: Image) -> bytes:
@@ -101,6 +102,32 @@ def _texts(image: Image) -> Facts:
         found.append(_comment(image.info.get("comment")))
     creator = as_text(_plain(texts.get("Author")))
     return Facts(texts=tuple(filter(None, found)), creator=creator)
+
+
+def _iptc(image: Image) -> Facts:
+    """Return title, keywords, author, place and caption of IPTC, which older programs write."""
+    from PIL import ImageFile, IptcImagePlugin
+
+    if not isinstance(image, ImageFile.ImageFile):
+        return Facts()
+    try:
+        told = IptcImagePlugin.getiptcinfo(image) or {}
+    except Exception:  # noqa: BLE001  # damaged: then it is not there
+        return Facts()
+
+    def texts(number: int) -> list[str]:
+        value = told.get((2, number), b"")
+        return [
+            t for each in (value if isinstance(value, list) else [value]) if (t := as_text(each))
+        ]
+
+    place = [text for number in (92, 90, 95, 101) for text in texts(number)[:1]]
+    return Facts(
+        texts=(*texts(5), *texts(120)),
+        tags=tuple(texts(25)),
+        creator=next(iter(texts(80)), ""),
+        place_name=", ".join(dict.fromkeys(place)),
+    )
 
 
 def _plain(value: object) -> object:
