@@ -138,6 +138,19 @@ def h2hmem(folder: Path) -> Path:
             ]
         },
     )
+    put(
+        dialogue / "scenes" / "session0" / "questions.json",
+        {
+            "questions": [
+                {**row, "question": {"text": "All of it?"}, "answer_session": ["session0"]},
+                {
+                    **row,
+                    "question": {"image": "session10/1.jpg", "text": "This?"},
+                    "answer_session": ["Session 10"],
+                },
+            ]
+        },
+    )
     put(dialogue.parent / "dialogue10" / "scenes" / "session0" / "session.json", {"dialogue": []})
     return folder
 

@@ -295,15 +295,15 @@ def test_gold_is_every_turn_of_the_answer_sessions(tmp_path: Path) -> None:
         "session10/1",
         "session10/2",
     ]
-    steps, both = first.questions
-    assert steps.gold == {"session10/1", "session10/2"}
+    elsewhere, steps, both = first.questions
+    assert elsewhere.gold == steps.gold == {"session10/1", "session10/2"}
     assert both.gold == {"session2/1", "session2/2"}
     assert (steps.id, steps.type, steps.answer) == ("session10/Q01", "Precise", "7,800 steps")
 
 
 def test_sessions_that_are_not_there_are_dropped_and_counted(tmp_path: Path) -> None:
     context = load("h2hmem", h2hmem(tmp_path))[0]
-    assert context.dropped == {"sessions": 3, "questions": 2}
+    assert context.dropped == {"sessions": 4, "questions": 3}
 
 
 def test_turns_keep_person_day_and_picture(tmp_path: Path) -> None:
@@ -312,8 +312,15 @@ def test_turns_keep_person_day_and_picture(tmp_path: Path) -> None:
     assert (turn.speaker, turn.session, turn.sequence) == ("Ann", "session10", 2)
     assert turn.timestamp == datetime(2024, 12, 31, tzinfo=UTC)
     assert [file.memory_id for file in context.files] == ["session2/1", "session10/1"]
-    assert context.questions[0].question.images[0].data == picture()
-    assert context.questions[0].images == ("1",)
+    assert context.questions[1].question.images[0].data == picture()
+    assert context.questions[1].images == ("1",)
+
+
+def test_a_picture_may_be_of_another_session_and_have_another_ending(tmp_path: Path) -> None:
+    question = load("h2hmem", h2hmem(tmp_path))[0].questions[0]
+    assert question.id == "session0/Q02"
+    assert question.question.images[0].data == picture()
+    assert question.images == ("session10_1",)
 
 
 def test_a_session_in_another_layout_is_told(tmp_path: Path) -> None:
@@ -384,6 +391,14 @@ def test_descriptions_in_another_layout_are_told(tmp_path: Path, content: Any) -
     atm(tmp_path)
     put(tmp_path / "output" / "image" / "model" / "batch_results.json", content)
     with pytest.raises(InvalidInputError, match=r"batch_results\.json: is not in the layout"):
+        load("atm-bench", tmp_path)
+
+
+def test_the_same_photo_in_two_descriptions_is_told(tmp_path: Path) -> None:
+    atm(tmp_path)
+    row = {"image_path": "20220430_132212.jpg", "caption": "Another."}
+    put(tmp_path / "data" / "processed_memory" / "image_batch_results.json", [row])
+    with pytest.raises(InvalidInputError, match="'20220430_132212' was described before"):
         load("atm-bench", tmp_path)
 
 

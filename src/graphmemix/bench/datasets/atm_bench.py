@@ -92,7 +92,10 @@ class _Archive:
             for memory in map(read, read_json(path)):
                 other = self.memories.setdefault(memory.id, memory)
                 if other != memory:
-                    raise InvalidInputError(f"{path}: {memory.id!r} is there twice")
+                    raise InvalidInputError(
+                        f"{path}: {memory.id!r} was described before in another way; keep one "
+                        "emails.json and one batch_results.json for images and for videos"
+                    )
 
 
 def _whole(folder: Path, paths: list[Path]) -> Context:

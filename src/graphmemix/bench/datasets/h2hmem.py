@@ -27,6 +27,8 @@ LAYOUT = (
 )
 
 _PATTERN = "dataset/*/dialogue*/scenes/session*/session.json"
+_PICTURE = re.compile(r"(?:(session\d+)/)?(?:image/)?(\w[\w .()-]*)\Z")
+_ENDINGS = (".jpg", ".png", ".jpeg", ".webp")
 
 
 def load(folder: Path) -> Iterator[Context]:
@@ -55,7 +57,7 @@ def _context(dialogue: Path) -> Context:
                 files.append(MediaFile(memory.id, 0, path))
     dropped: Counter[str] = Counter()
     questions: list[GoldQuestion] = []
-    # A questions.json may also lie where a session.json is missing.
+    # Questions about several sessions lie in session0, which has no session.json.
     for path in sorted(
         dialogue.glob("scenes/session*/questions.json"), key=lambda p: _numbered(p.parent.name)
     ):
@@ -105,7 +107,7 @@ def _question(row: dict[str, Any], gold: frozenset[str], name: str, folder: Path
     asked = row["question"]
     picture = asked.get("image") or ""
     path = _picture(folder, picture)
-    images = () if path is None else (QuestionImage(path.read_bytes(), mime(picture)),)
+    images = () if path is None else (QuestionImage(path.read_bytes(), mime(path.name)),)
     if not images and not str(asked["text"]).strip():
         raise InvalidInputError(f"{folder}/questions.json: {name} needs its picture {picture!r}")
     return GoldQuestion(
@@ -115,14 +117,22 @@ def _question(row: dict[str, Any], gold: frozenset[str], name: str, folder: Path
         answer=str(row["original_answer"]),
         id=name,
         subset=str(kind.get("main_type") or ""),
-        images=(picture.rpartition(".")[0],) if images else (),
+        images=(picture.rpartition(".")[0].replace("/", "_"),) if images else (),
     )
 
 
 def _picture(folder: Path, name: str) -> Path | None:
-    """Return a picture of a session; names with folders in them are no names of the release."""
-    path = folder / "image" / name
-    return path if name and "/" not in name and "\0" not in name and path.is_file() else None
+    """Return a picture: ``1.png`` of this session, or ``session4/1.png`` of another.
+
+    The release calls a few pictures by another ending than their files have.
+    """
+    found = _PICTURE.match(name)
+    if found is None:
+        return None
+    images = (folder.parent / found[1] if found[1] else folder) / "image"
+    path = images / found[2]
+    endings = (path.suffix, *_ENDINGS)
+    return next((p for each in endings if (p := path.with_suffix(each)).is_file()), None)
 
 
 def _session_name(value: object) -> str:
