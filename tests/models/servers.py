@@ -231,8 +231,9 @@ def llama() -> str:
     params = xllamacpp.CommonParams()
     params.model.path = str(weights)
     params.n_ctx, params.n_parallel, params.warmup = 6144, 2, False
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
-    params.hostnames, params.port = ["127.0.0.1"], 0
+    # Threads of llama.cpp wait for each other by spinning, and tests share their processors.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 1
+    params.hostnames, params.port, params.verbosity = ["127.0.0.1"], 0, 0
     server = xllamacpp.Server(params)
     _SERVERS.append(server)  # it lives as long as it is held
     return f"{server.listening_address}/v1"

@@ -40,9 +40,10 @@ def test_the_verdict_has_every_candidate_in_retrieval_order() -> None:
     assert [support.memory_id for support in verdict.supports] == ["m-a", "m-b", "m-c", "m-d"]
     assert [support.score for support in verdict.supports] == [5, 0, 3, 0]
     assert [increment.memory_id for increment in verdict.increments] == ["m-a", "m-b", "m-c", "m-d"]
-    relations = ("consecutive_turn", "same_round")
     third = verdict.increments[2]
-    assert third == Increment("m-c", "m-a", 4, "new_fact", third.weight, relations)
+    expected = Increment("m-c", "m-a", 4, "new_fact", third.weight, third.relations)
+    assert third == expected
+    assert third.relations == ("consecutive_turn", "same_round")
     assert third.weight == pytest.approx(0.792)
     assert verdict.increments[0].anchor_id == "m-b"
     assert all(increment.weight == 0 for increment in verdict.increments if increment.score == 0)

@@ -1,0 +1,57 @@
+"""The wire and the parser against a real llama.cpp. Its model is too small to judge anything."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from graphmemix.models import (
+    JsonFormat,
+    Message,
+    OpenAiChat,
+    Options,
+    iterate_sync,
+    run_sync,
+)
+from graphmemix.settings import Settings
+from graphmemix.verify import LlmVerifier
+from tests.verify.cases import EDGES, MEMORIES, small_case
+
+
+@pytest.fixture
+def chat(llama: str) -> Iterator[OpenAiChat]:
+    chat = OpenAiChat(llama, "smollm2", timeout=300)
+    yield chat
+    run_sync(chat.aclose())
+
+
+def test_a_stream_and_a_schema_over_http(chat: OpenAiChat) -> None:
+    hello = [Message.user("Say hello.")]
+    *pieces, last = iterate_sync(chat.stream(hello, Options(max_tokens=8)))
+    assert last.end is not None
+    assert last.end.text == "".join(piece.text for piece in pieces)
+    assert len(pieces) > 1
+    assert (last.end.usage.output_tokens, last.end.usage.estimated) == (8, False)
+    schema = {
+        "type": "object",
+        "properties": {"answer": {"type": "string", "enum": ["plum"]}},
+        "required": ["answer"],
+        "additionalProperties": False,
+    }
+    shape = JsonFormat("fruit", schema)  # type: ignore[arg-type]
+    reply = run_sync(chat.complete(hello, Options(max_tokens=40, format=shape)))
+    assert reply.decoding == "json_schema"
+    assert "".join(reply.text.split()) == '{"answer":"plum"}'
+
+
+def test_both_verifiers_over_http(chat: OpenAiChat) -> None:
+    case = small_case(*MEMORIES[:2], anchors=1, edges=EDGES[:1])
+    limits = {"verifier.context_tokens": 3000, "verifier.output_tokens": 120}
+    settings = Settings.load(environment={"HOME": "/x"}, overrides=limits)
+    verdict = run_sync(LlmVerifier(chat, settings).verify(case))
+    assert [support.memory_id for support in verdict.supports] == ["m-a", "m-b"]
+    assert all(0 <= support.score <= 5 and 0 < support.utility < 1 for support in verdict.supports)
+    assert [increment.memory_id for increment in verdict.increments] == ["m-b"]
+    assert {cost.stage for cost in verdict.costs} == {"node", "ecv"}
+    assert all(cost.input_tokens > 300 for cost in verdict.costs)
