@@ -246,26 +246,31 @@ class Memories(DerivedData):
             new = [memory_id for memory_id in memories if memory_id not in known]
             numbers = self._take_numbers(session, mids=len(new))
             mids = dict(zip(new, numbers.mids, strict=True))
-            for memory_id, mid in mids.items():
-                self._restore_versions(session, mid, memories[memory_id])
+            self._restore_versions(session, [(mid, memories[i]) for i, mid in mids.items()])
             derived = {i: d for i in new if (d := memories[i].derived) is not None}
             self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
         return Added(tuple(new), tuple(known))
 
-    def _restore_versions(self, session: Session, mid: int, restored: Restored) -> None:
-        for version in restored.versions:
-            memory = cleaned(version.memory)
-            columns = {**memory_columns(memory), "mid": mid, "version": version.number}
-            if version.replaced_at is None:
-                session.run(_INSERT, **columns, derived=_is_derived(restored))
-            else:
-                kept = {key: columns[key] for key in ("mid", "version", "body")}
-                session.run(_KEEP_VERSION, **kept, replaced=microseconds(version.replaced_at))
-            media = [
-                {"mid": mid, "version": version.number, "sha256": sha256}
-                for sha256 in addresses(memory)
-            ]
-            session.run_many(_INSERT_MEDIA, media)
+    def _restore_versions(self, session: Session, batch: list[tuple[int, Restored]]) -> None:
+        current: list[dict[str, object]] = []
+        earlier: list[dict[str, object]] = []
+        media: list[dict[str, object]] = []
+        for mid, restored in batch:
+            for version in restored.versions:
+                memory = cleaned(version.memory)
+                row = {**memory_columns(memory), "mid": mid, "version": version.number}
+                if version.replaced_at is None:
+                    current.append({**row, "derived": _is_derived(restored)})
+                else:
+                    kept = {key: row[key] for key in ("mid", "version", "body")}
+                    earlier.append({**kept, "replaced": microseconds(version.replaced_at)})
+                media += [
+                    {"mid": mid, "version": version.number, "sha256": sha256}
+                    for sha256 in addresses(memory)
+                ]
+        session.run_many(_INSERT, current)
+        session.run_many(_KEEP_VERSION, earlier)
+        session.run_many(_INSERT_MEDIA, media)
 
 
 def _is_derived(entry: Entry | Restored) -> int:
