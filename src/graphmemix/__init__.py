@@ -19,8 +19,12 @@ from graphmemix.errors import (
     InvalidDataError,
     InvalidInputError,
     InvalidProblemError,
+    InvalidReplyError,
+    LimitReachedError,
     MemoryNotFoundError,
     MissingExtraError,
+    ModelError,
+    ModelUnavailableError,
     SettingsError,
     StorageFullError,
     StoreError,
@@ -37,6 +41,7 @@ from graphmemix.evidence import (
     Trace,
 )
 from graphmemix.memory import Media, Memory, Place, View
+from graphmemix.models import ScriptedChat
 from graphmemix.optimize import Problem, Selection, Solution, select, solve
 from graphmemix.settings import Settings
 from graphmemix.store import Filter
@@ -64,14 +69,19 @@ __all__ = [
     "InvalidDataError",
     "InvalidInputError",
     "InvalidProblemError",
+    "InvalidReplyError",
+    "LimitReachedError",
     "Media",
     "Memory",
     "MemoryNotFoundError",
     "MissingExtraError",
+    "ModelError",
+    "ModelUnavailableError",
     "Packet",
     "Place",
     "Problem",
     "Question",
+    "ScriptedChat",
     "Selection",
     "Settings",
     "SettingsError",

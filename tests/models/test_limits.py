@@ -10,6 +10,7 @@ import pytest
 from graphmemix.errors import InvalidInputError, LimitReachedError
 from graphmemix.models import Budget, Message, Meter, Reply, ScriptedChat, Usage, run_sync
 from graphmemix.models.limits import keep_limits
+from graphmemix.settings import LimitSettings
 
 HELLO = [Message.user("x" * 40)]  # ten tokens
 
@@ -120,3 +121,8 @@ def test_a_meter_counts_what_tasks_inside_it_take() -> None:
 def test_a_negative_limit_is_refused() -> None:
     with pytest.raises(InvalidInputError, match="tokens"):
         Budget(tokens=-1)
+
+
+def test_settings_name_the_limits() -> None:
+    budget = Budget.from_settings(LimitSettings(seconds=5, tokens=7))
+    assert repr(budget).startswith("Budget(seconds=5.0, tokens=7, money=None")

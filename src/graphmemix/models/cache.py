@@ -138,10 +138,8 @@ class RememberingChat:
         return self._chat.sees_images
 
     async def aclose(self) -> None:
-        """Close the chat behind it, if it can be closed."""
-        close = getattr(self._chat, "aclose", None)
-        if close is not None:
-            await close()
+        """Close the chat behind it."""
+        await self._chat.aclose()
 
     async def complete(self, messages: Sequence[Message], options: Options = DEFAULT) -> Reply:
         """Return the reply that is remembered, or ask and remember."""

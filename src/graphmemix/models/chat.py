@@ -26,7 +26,7 @@ __all__ = [
 Decoding: TypeAlias = Literal["json_schema", "json_object", "text"]
 """How a server is held to JSON: by a schema, to any JSON object, or not at all."""
 
-_CHARACTERS_PER_TOKEN = 4  # of English; other languages have fewer
+_BYTES_PER_TOKEN = 4  # of English; about right for other languages in UTF-8
 _TOKENS_PER_IMAGE = 1_300
 
 
@@ -215,9 +215,13 @@ class Chat(Protocol):
         """
         ...
 
+    async def aclose(self) -> None:
+        """Give back what the calls in the running event loop have opened."""
+        ...
+
 
 def estimate_tokens(messages: Sequence[Message]) -> int:
     """Return about how many tokens messages take, where no server has counted them."""
-    characters = sum(len(message.text) for message in messages)
+    size = sum(len(message.text.encode("utf-8", "replace")) for message in messages)
     images = sum(len(message.images) for message in messages)
-    return -(-characters // _CHARACTERS_PER_TOKEN) + images * _TOKENS_PER_IMAGE
+    return -(-size // _BYTES_PER_TOKEN) + images * _TOKENS_PER_IMAGE

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from contextvars import Token
     from types import TracebackType
 
+    from graphmemix.settings import LimitSettings
+
 __all__ = ["Budget", "Meter", "admit", "keep_limits", "record"]
 
 _ACTIVE: ContextVar[tuple[Meter, ...]] = ContextVar("graphmemix_meters", default=())
@@ -90,6 +92,11 @@ class Budget(Meter):
         self._start = time.monotonic()
         self._cancelled = False
         self._under_way: dict[asyncio.Timeout, asyncio.AbstractEventLoop] = {}
+
+    @classmethod
+    def from_settings(cls, settings: LimitSettings) -> Self:
+        """Start the limits that the settings name."""
+        return cls(seconds=settings.seconds, tokens=settings.tokens, money=settings.money)
 
     def __repr__(self) -> str:
         limits = f"seconds={self._seconds}, tokens={self._max_tokens}, money={self._max_money}"

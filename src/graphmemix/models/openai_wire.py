@@ -25,7 +25,7 @@ Body: TypeAlias = dict[str, Any]
 
 _SHOWN: Final = 300  # characters of a server's words in an error
 _TRANSIENT: Final = frozenset({408, 409, 425, 429, *range(500, 600)})
-_REFUSED: Final = frozenset({400, 404, 422, 501})  # how servers refuse a parameter
+_REFUSED: Final = frozenset({400, 422, 501})  # how servers refuse a parameter
 _LADDER: Final[dict[Decoding, Decoding]] = {"json_schema": "json_object", "json_object": "text"}
 
 

@@ -37,7 +37,7 @@ class ScriptedChat:
 
     Its replies come from a list, in order, or from a function of the messages and the options.
     Every call is in `calls`. It keeps limits as real models do, and counts a token for each four
-    characters::
+    bytes::
 
         chat = ScriptedChat(["Lisbon.", ModelUnavailableError("down")])
         chat = ScriptedChat(lambda messages, options: messages[-1].text.upper())
@@ -98,6 +98,9 @@ class ScriptedChat:
                 pass
             yield Piece(word)
         yield Piece("", reply)
+
+    async def aclose(self) -> None:
+        """Do nothing: there is nothing to close."""
 
     def _next(self, messages: Sequence[Message], options: Options) -> Reply:
         tokens = estimate_tokens(messages)
