@@ -16,11 +16,14 @@ from pathlib import Path
 import piexif
 import pytest
 
+from graphmemix.archive import Archive
+from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.ingest.photos import Photos
 from graphmemix.ingest.protocol import Importer
 from graphmemix.ingest.videos import Videos
 from graphmemix.memory import Memory
 from graphmemix.sample import Gold, Sample, SampleQuestions, build, gold_ids
+from graphmemix.settings import Settings
 from tests.ingest.camera import found, readings
 
 
@@ -135,6 +138,20 @@ def test_the_pdf_is_one_to_another_program(sample: Sample) -> None:
     assert "7 nights at 148.00 EUR" in reader.pages[0].extract_text()
 
 
+def documents(sample: Sample) -> list[bytes]:
+    """The PDF on disk, and those that came with mail."""
+    box = mailbox.mbox(sample.files / "mail" / "inbox.mbox")
+    attached = [
+        part.get_payload(decode=True)
+        for message in box
+        for part in message.walk()
+        if part.get_content_type() == "application/pdf"
+    ]
+    box.close()
+    on_disk = [path.read_bytes() for path in (sample.files / "documents").glob("*.pdf")]
+    return on_disk + [data for data in attached if isinstance(data, bytes)]
+
+
 def evidence_in(gold: Gold, sample: Sample) -> int:
     """Count how often the sources hold a piece of evidence."""
     if gold.by == "message_id":
@@ -142,11 +159,7 @@ def evidence_in(gold: Gold, sample: Sample) -> int:
     if gold.by == "file":
         return len(list(sample.files.rglob(gold.value)))
     if gold.kind == "document":
-        return (
-            (sample.files / "documents" / "booking-HO-58213.pdf")
-            .read_text("latin-1")
-            .count(gold.value)
-        )
+        return sum(data.count(gold.value.encode()) for data in documents(sample))
     [chat] = (sample.files / "WhatsApp Chat with Family").glob("*.txt")
     told = chat.read_text("utf-8") + (sample.files / "assistant" / "dialogue.jsonl").read_text(
         "utf-8"
@@ -158,6 +171,22 @@ def test_every_piece_of_evidence_is_there_exactly_once(sample: Sample) -> None:
     for question in sample.questions:
         for gold in question.gold:
             assert evidence_in(gold, sample) == 1, (question.id, gold)
+
+
+def test_after_ingestion_every_piece_of_evidence_is_one_memory(
+    sample: Sample, tmp_path: Path
+) -> None:
+    pytest.importorskip("pypdf", reason="needs the extra documents")
+    settings = Settings.for_profile("default")
+    with Archive.open(tmp_path / "a", encoder=HashingEncoder(64), settings=settings) as archive:
+        archive.ingest([sample.files])
+        memories = archive.find()
+    assert 150 <= len(memories) <= 300
+    kinds = {memory.kind for memory in memories}
+    assert kinds == {"document", "email", "event", "message", "photo", "video"}
+    for question in sample.questions:
+        for gold, ids in gold_ids(question, memories).items():
+            assert len(ids) == 1, (question.id, gold)
 
 
 def test_there_are_questions_of_every_sort(sample: Sample) -> None:

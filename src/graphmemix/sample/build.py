@@ -25,7 +25,7 @@ from graphmemix.sample.drawing import draw, photo_bytes
 from graphmemix.sample.film import FILM, FILM_NAME, write_film
 from graphmemix.sample.household import LENA, at
 from graphmemix.sample.letters import LETTERS, MONTHS, NEWS, THINGS, TOWNS, Letter
-from graphmemix.sample.paper import BOOKING_NAME, booking_pdf, calendar
+from graphmemix.sample.paper import BOOKING, HOUSE_RULES, calendar, pdf
 from graphmemix.sample.questions import QUESTIONS, SampleQuestion, SampleQuestions
 from graphmemix.sample.talk import CHAT, DIALOGUE
 
@@ -71,7 +71,7 @@ def build(folder: Path | str) -> Sample:
     _pictures(files)
     _chat(files / _CHAT)
     _dialogue(files / "assistant")
-    _write(files / "documents" / BOOKING_NAME, booking_pdf())
+    _write(files / "documents" / "booking-HO-58213.pdf", pdf(BOOKING))
     _write(files / "calendar" / "family.ics", calendar().encode())
     notes: tuple[str, ...] = ()
     film = _below(_takeout(files, FILM_NAME))
@@ -128,7 +128,9 @@ def _message(letter: Letter, answered: Letter | None) -> EmailMessage:
         message["References"] = answered.message_id
     message.set_content(letter.text, cte="quoted-printable")
     for name in letter.files:
-        message.add_attachment(booking_pdf(), maintype="application", subtype="pdf", filename=name)
+        message.add_attachment(
+            pdf(HOUSE_RULES), maintype="application", subtype="pdf", filename=name
+        )
     if message.is_multipart():
         message.set_boundary(f"=_{letter.key}_=")  # the library would draw a random one
     return message

@@ -56,8 +56,8 @@ LETTERS: Final = (
     Letter("olivo-3", at(2, 7, 14, 2), OLIVO, LENA, "Your booking HO-58213 is confirmed",
            "Dear Mrs Brandt,\n\nthank you for your booking HO-58213.\n\nArrival: 10 July 2023,"
            " from 3 pm\nDeparture: 17 July 2023, by 11 am\nRoom: Limone, lake side, breakfast"
-           " included\nHotel Olivo, Via Gardesana 41, Malcesine\n\nThe confirmation is attached"
-           " as a PDF.\n\nGiulia Moretti", answers="olivo-1", files=("booking-HO-58213.pdf",)),
+           " included\nHotel Olivo, Via Gardesana 41, Malcesine\n\nOur house rules are attached."
+           "\n\nGiulia Moretti", answers="olivo-1", files=("house-rules.pdf",)),
     Letter("jezero-1", at(2, 2, 18, 20), JEZERO, LENA, "Booking JZ-1907: Hotel Jezero, Bled",
            "Thank you for choosing Hotel Jezero in Bled.\n\nBooking JZ-1907, 10 July to"
            " 17 July 2023, one family room. You may cancel free of charge until 1 June."),

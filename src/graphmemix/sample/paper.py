@@ -1,14 +1,19 @@
-"""The booking as a PDF, and the family calendar: written by hand, so that nothing is needed."""
+"""The booking as PDF, and the family calendar: written by hand, so that nothing is needed."""
 
 from __future__ import annotations
 
 from datetime import UTC, date, datetime, timedelta
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphmemix.sample.household import at
 
-BOOKING_NAME: Final = "booking-HO-58213.pdf"
-_PAGES: Final = (
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Page: TypeAlias = tuple[str, ...]
+"""The lines of a page."""
+
+BOOKING: Final[tuple[Page, ...]] = (
     (
         "Hotel Olivo, Malcesine",
         "Booking confirmation HO-58213",
@@ -21,26 +26,35 @@ _PAGES: Final = (
         "Garage: 12.00 EUR a day, payable at the desk",
     ),
     (
+        "Payment and cancellation",
+        "",
+        "A deposit of 200.00 EUR is due within ten days.",
+        "The rest is paid at the desk on the day of departure.",
+        "Cancel free of charge until 26 June 2023.",
+        "After that we keep the deposit.",
+    ),
+)
+HOUSE_RULES: Final[tuple[Page, ...]] = (
+    (
         "House rules of Hotel Olivo",
         "",
         "Breakfast from 7.30 to 10.00 in the lemon house.",
         "The pool closes at 20.00.",
         "Cot and high chair are free of charge.",
-        "Cancel free of charge until 26 June 2023.",
         "Desk: Giulia Moretti, day and night.",
     ),
 )
 
 
-def booking_pdf() -> bytes:
-    """Return a PDF of two pages with text that can be selected (PDF 1.4, Helvetica)."""
-    font = 3 + 2 * len(_PAGES)
-    kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(_PAGES)))
+def pdf(pages: Sequence[Page]) -> bytes:
+    """Return a PDF with text that can be selected (PDF 1.4, Helvetica)."""
+    font = 3 + 2 * len(pages)
+    kids = " ".join(f"{3 + 2 * i} 0 R" for i in range(len(pages)))
     objects = [
         b"<< /Type /Catalog /Pages 2 0 R >>",
-        f"<< /Type /Pages /Kids [{kids}] /Count {len(_PAGES)} >>".encode(),
+        f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>".encode(),
     ]
-    for i, lines in enumerate(_PAGES):
+    for i, lines in enumerate(pages):
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents {4 + 2 * i} 0 R"
             f" /Resources << /Font << /F1 {font} 0 R >> >> >>".encode()

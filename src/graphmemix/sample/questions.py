@@ -82,8 +82,7 @@ class SampleQuestions(Record):
 def gold_ids(question: SampleQuestion, memories: Iterable[Memory]) -> dict[Gold, list[str]]:
     """Return for each piece of evidence the ids of the memories that are it.
 
-    A piece that was not ingested has none; one that lies in two places, as the booking does in the
-    mail and on disk, may have two, and either will do.
+    A piece that was not ingested has none.
     """
     found: dict[Gold, list[str]] = {gold: [] for gold in question.gold}
     for memory in memories:
