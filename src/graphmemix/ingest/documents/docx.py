@@ -44,15 +44,15 @@ class Docx:
 
 
 def _sections(packed: Packed) -> Iterator[Part]:
-    headings = _heading_styles(packed)
+    styles = _Styles(packed)
     body = packed.xml(_BODY).find("body")
     title, lines = "", list[str]()
     for block in body if body is not None else ():
-        is_heading = block.tag == "p" and _is_heading(block, headings)
+        is_heading = block.tag == "p" and styles.is_heading(block)
         if is_heading and any(lines):
             yield Part("\n".join(lines), metadata={"section": title})
             lines = []
-        for line in _lines(block):
+        for line in _lines(block, styles):
             if is_heading:
                 title = line.strip()
             lines.append(line)
@@ -60,49 +60,56 @@ def _sections(packed: Packed) -> Iterator[Part]:
         yield Part("\n".join(lines), metadata={"section": title})
     for member in ("word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"):
         root = packed.xml_or_none(member)
-        notes = [line for note in ([] if root is None else root) for line in _lines(note)]
+        notes = [line for note in ([] if root is None else root) for line in _lines(note, styles)]
         if any(notes):
             yield Part("\n".join(filter(None, notes)), metadata={"section": member[5:-4]})
 
 
-def _heading_styles(packed: Packed) -> set[str]:
-    """Return the ids of the styles that are headings: ids are translated, names are not."""
-    root = packed.xml_or_none("word/styles.xml")
-    found = set()
-    for style in root.iter("style") if root is not None else ():
-        name = style.find("name")
-        if name is not None and _HEADING.match(name.get("val", "")):
-            found.add(style.get("styleId", ""))
-    return found
+class _Styles:
+    """Which paragraphs are headings and list items: ids of styles are translated, names are not."""
+
+    def __init__(self, packed: Packed) -> None:
+        self._headings: set[str] = set()
+        self._lists: set[str] = set()
+        root = packed.xml_or_none("word/styles.xml")
+        for style in root.iter("style") if root is not None else ():
+            name = style.find("name")
+            if name is not None and _HEADING.match(name.get("val", "")):
+                self._headings.add(style.get("styleId", ""))
+            elif style.find("pPr/numPr") is not None:
+                self._lists.add(style.get("styleId", ""))
+
+    def is_heading(self, paragraph: Element) -> bool:
+        style = _style_of(paragraph)
+        outlined = paragraph.find("pPr/outlineLvl") is not None
+        return style in self._headings or bool(_HEADING.match(style)) or outlined
+
+    def is_item(self, paragraph: Element) -> bool:
+        return paragraph.find("pPr/numPr") is not None or _style_of(paragraph) in self._lists
 
 
-def _is_heading(paragraph: Element, headings: set[str]) -> bool:
-    properties = paragraph.find("pPr")
-    if properties is None:
-        return False
-    style = properties.find("pStyle")
-    name = "" if style is None else style.get("val", "")
-    outlined = properties.find("outlineLvl") is not None
-    return name in headings or bool(_HEADING.match(name)) or outlined
+def _style_of(paragraph: Element) -> str:
+    style = paragraph.find("pPr/pStyle")
+    return "" if style is None else style.get("val", "")
 
 
-def _lines(block: Element) -> Iterator[str]:
+def _lines(block: Element, styles: _Styles) -> Iterator[str]:
     """Yield the lines of a paragraph, a table, or whatever holds them."""
     if block.tag == "p":
         text = "".join(_runs(block)).strip()
-        yield f"- {text}" if text and block.find("pPr/numPr") is not None else text
+        yield f"- {text}" if text and styles.is_item(block) else text
     elif block.tag == "tbl":
         for row in block.iter("tr"):
-            cells = [_cell(cell) for cell in row.findall("tc")]
+            cells = [_cell(cell, styles) for cell in row.findall("tc")]
             if any(cells):
                 yield " | ".join(cells)
     elif block.tag not in {"pPr", "rPr", "sectPr", "del", "moveFrom", "Fallback"}:
         for child in block:
-            yield from _lines(child)
+            yield from _lines(child, styles)
 
 
-def _cell(element: Element) -> str:
-    lines = (line.strip() for child in element for line in _lines(child))
+def _cell(element: Element, styles: _Styles) -> str:
+    lines = (line.strip() for child in element for line in _lines(child, styles))
     return " ".join(filter(None, lines))
 
 

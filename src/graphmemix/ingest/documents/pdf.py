@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import logging
+import re
 from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
@@ -14,7 +16,7 @@ from graphmemix.ingest.protocol import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from datetime import datetime, tzinfo
+    from datetime import tzinfo
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Found, Keeper, Reading
@@ -22,6 +24,10 @@ if TYPE_CHECKING:
 
 _MAGIC = b"%PDF-"
 _MAGIC_WITHIN = 1024  # bytes; readers accept what stands before
+_DATE = re.compile(
+    r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?"
+    r"(?:(?P<sign>[Zz+-])(?:(?P<hours>\d\d)'?(?:(?P<minutes>\d\d)'?)?)?)?"
+)
 _MOST_PAGES = 5_000
 _MOST_PICTURES = 4  # of a page without text
 _LARGEST_PICTURE = 64 << 20
@@ -66,7 +72,7 @@ class Pdf:
         try:
             said = reader.metadata or {}
             title, author = str(said.get("/Title") or ""), str(said.get("/Author") or "")
-            dates = (_date(said, "creation_date"), _date(said, "modification_date"))
+            dates = [_date(str(said.get(key) or "")) for key in ("/CreationDate", "/ModDate")]
         except Exception:  # noqa: BLE001  # damaged properties are as good as none
             return About()
         clock = next((each for each in dates if each is not None), None)
@@ -128,9 +134,20 @@ def _pictures(page: Any, keeper: Keeper) -> Iterator[Media]:
             yield keeper.keep_bytes(data, modality="image", mime=mime, name=picture.name)
 
 
-def _date(said: Any, name: str) -> datetime | None:
-    try:
-        found: datetime | None = getattr(said, name)
-    except Exception:  # noqa: BLE001  # a date in some other form
+def _date(text: str) -> datetime | None:
+    """Return a date as PDF writes it, with its offset if it has one; None if it is none."""
+    match = _DATE.fullmatch(text.strip())
+    if match is None:
         return None
-    return found
+    year, month, day, hour, minute, second = (int(each or "0") for each in match.groups()[:6])
+    sign, hours, minutes = match["sign"], match["hours"], match["minutes"]
+    zone = None
+    if sign in {"Z", "z"}:
+        zone = UTC
+    elif sign:
+        offset = timedelta(hours=int(hours or "0"), minutes=int(minutes or "0"))
+        zone = timezone(offset if sign == "+" else -offset) if offset < timedelta(days=1) else None
+    try:
+        return datetime(year, month or 1, day or 1, hour, minute, second, tzinfo=zone)
+    except ValueError:
+        return None

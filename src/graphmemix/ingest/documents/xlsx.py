@@ -99,9 +99,9 @@ def _sheet(sheet: object, name: str) -> Iterator[Part | Skipped]:
         line = " | ".join(map(_shown, row)).strip(" |")
         if not line:
             continue
-        if size + len(line) > LONGEST_PART and lines:
+        if size + len(line) > LONGEST_PART - len(title) - 2 and lines:
             yield _part(title, lines)
-            lines, size = [header], len(header)
+            lines, size = [header], len(header) + 1
         header = header or line[:500]
         lines.append(line)
         size += len(line) + 1
