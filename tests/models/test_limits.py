@@ -9,7 +9,7 @@ import pytest
 
 from graphmemix.errors import InvalidInputError, LimitReachedError
 from graphmemix.models import Budget, Message, Meter, Reply, ScriptedChat, Usage, run_sync
-from graphmemix.models.limits import keep_limits
+from graphmemix.models.limits import admit, keep_limits
 from graphmemix.settings import LimitSettings
 
 HELLO = [Message.user("x" * 40)]  # ten tokens
@@ -47,10 +47,31 @@ def test_outside_of_a_budget_nothing_is_limited_and_inner_ones_do_not_hide_outer
     chat = ScriptedChat(lambda messages, options: "ok")
     with Budget(tokens=15) as outer, Budget(tokens=1000) as inner:
         run_sync(chat.complete(HELLO))
-        with pytest.raises(LimitReachedError, match="of 15 tokens"):
+        with pytest.raises(LimitReachedError, match="of 15 are used"):
             run_sync(chat.complete(HELLO))
     run_sync(chat.complete(HELLO))
     assert outer.usage == inner.usage == Usage(1, 10, 1)
+
+
+def test_calls_at_the_same_time_keep_the_cap_together() -> None:
+    met = asyncio.Event()
+
+    async def call() -> None:
+        with admit(60):
+            await met.wait()
+
+    async def both() -> list[BaseException | None]:
+        tasks = [asyncio.create_task(call()) for _ in range(2)]
+        await asyncio.sleep(0)
+        met.set()
+        results = await asyncio.gather(*tasks, return_exceptions=True)
+        with admit(60):  # what was set aside is given back
+            return results
+
+    with Budget(tokens=100):
+        first, second = run_sync(both())
+    assert first is None
+    assert isinstance(second, LimitReachedError)
 
 
 def test_a_deadline_ends_what_is_awaited() -> None:

@@ -80,7 +80,8 @@ def test_an_async_iterator_is_iterated_and_closed_also_when_left_early() -> None
 
 def test_limits_in_force_here_hold_there() -> None:
     async def call() -> None:
-        admit(100)
+        with admit(100):
+            pass
 
     with Budget(tokens=10), pytest.raises(Exception, match="tokens"):
         run_sync(call())

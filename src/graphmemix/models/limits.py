@@ -22,13 +22,13 @@ from graphmemix.errors import InvalidInputError, LimitReachedError
 from graphmemix.models.chat import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterator
     from contextvars import Token
     from types import TracebackType
 
     from graphmemix.settings import LimitSettings
 
-__all__ = ["Budget", "Meter", "admit", "keep_limits", "record"]
+__all__ = ["Budget", "Meter", "admit", "check_limits", "keep_limits", "record"]
 
 _ACTIVE: ContextVar[tuple[Meter, ...]] = ContextVar("graphmemix_meters", default=())
 
@@ -91,6 +91,7 @@ class Budget(Meter):
         self._seconds, self._max_tokens, self._max_money = seconds, tokens, money
         self._start = time.monotonic()
         self._cancelled = False
+        self._reserved = 0
         self._under_way: dict[asyncio.Timeout, asyncio.AbstractEventLoop] = {}
 
     @classmethod
@@ -123,8 +124,8 @@ class Budget(Meter):
             with contextlib.suppress(RuntimeError):  # that loop has ended meanwhile
                 loop.call_soon_threadsafe(self._expire, timeout)
 
-    def check(self, tokens: int = 0) -> None:
-        """Refuse a call whose input takes about so many tokens, if a limit does not allow it.
+    def check(self) -> None:
+        """Refuse to go on if a limit is reached.
 
         Raises:
             LimitReachedError: Names the limit.
@@ -133,17 +134,27 @@ class Budget(Meter):
             raise LimitReachedError("cancelled", "the question was cancelled")
         if self.remaining_seconds == 0:
             raise LimitReachedError("deadline", f"the deadline of {self._seconds:g} s has passed")
-        spent = self._usage.tokens
-        if self._max_tokens is not None and spent + max(tokens, 1) > self._max_tokens:
-            raise LimitReachedError(
-                "tokens",
-                f"{spent} of {self._max_tokens} tokens are used, and the next call "
-                f"takes about {tokens} and what it answers",
-            )
-        if self._max_money is not None and self._usage.money >= self._max_money:
-            raise LimitReachedError(
-                "money", f"{self._usage.money:.6g} of {self._max_money:g} are spent"
-            )
+        spent = self._usage
+        if self._max_tokens is not None and spent.tokens >= self._max_tokens:
+            raise LimitReachedError("tokens", f"all {self._max_tokens} are used")
+        if self._max_money is not None and spent.money >= self._max_money:
+            raise LimitReachedError("money", f"{spent.money:.6g} of {self._max_money:g} are spent")
+
+    def reserve(self, tokens: int) -> None:
+        """Set tokens aside for a call; negative to give them back.
+
+        Raises:
+            LimitReachedError: The cap has no room beside what is used and set aside already.
+        """
+        with self._lock:
+            taken = self._usage.tokens + self._reserved
+            if tokens > 0 and self._max_tokens is not None and taken + tokens > self._max_tokens:
+                raise LimitReachedError(
+                    "tokens",
+                    f"{taken} of {self._max_tokens} are used or set aside, and the next call takes "
+                    f"about {tokens} and what it answers",
+                )
+            self._reserved += tokens
 
     @contextlib.asynccontextmanager
     async def keep(self) -> AsyncIterator[None]:
@@ -179,15 +190,31 @@ class Budget(Meter):
             timeout.reschedule(asyncio.get_running_loop().time())
 
 
-def admit(tokens: int) -> None:
-    """Ask all limits in force whether a call with an input of so many tokens may start.
+def check_limits() -> None:
+    """Ask all limits in force whether the question may go on.
 
     Raises:
         LimitReachedError: Names the limit.
     """
-    for meter in _ACTIVE.get():
-        if isinstance(meter, Budget):
-            meter.check(tokens)
+    for budget in _budgets():
+        budget.check()
+
+
+@contextlib.contextmanager
+def admit(tokens: int) -> Iterator[None]:
+    """Hold a place for a call whose input takes about so many tokens, while it is under way.
+
+    Calls at the same time see each other's places, so that together they keep a token cap too.
+
+    Raises:
+        LimitReachedError: A limit does not allow the call; names it.
+    """
+    check_limits()
+    with contextlib.ExitStack() as stack:
+        for budget in _budgets():
+            budget.reserve(tokens)
+            stack.callback(budget.reserve, -tokens)
+        yield
 
 
 @contextlib.asynccontextmanager
@@ -198,9 +225,8 @@ async def keep_limits() -> AsyncIterator[None]:
         LimitReachedError: It was ended.
     """
     async with contextlib.AsyncExitStack() as stack:
-        for meter in _ACTIVE.get():
-            if isinstance(meter, Budget):
-                await stack.enter_async_context(meter.keep())
+        for budget in _budgets():
+            await stack.enter_async_context(budget.keep())
         yield
 
 
@@ -208,3 +234,7 @@ def record(usage: Usage) -> None:
     """Tell all meters in force what a call took."""
     for meter in _ACTIVE.get():
         meter.add(usage)
+
+
+def _budgets() -> list[Budget]:
+    return [meter for meter in _ACTIVE.get() if isinstance(meter, Budget)]

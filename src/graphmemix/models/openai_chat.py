@@ -27,7 +27,7 @@ from graphmemix.models.chat import (
     Usage,
     estimate_tokens,
 )
-from graphmemix.models.limits import admit, keep_limits, record
+from graphmemix.models.limits import admit, check_limits, keep_limits, record
 from graphmemix.models.openai_stream import (
     Opened,
     failure_of,
@@ -223,10 +223,11 @@ class OpenAiChat:
             async with self._pace.slot():
                 return await self._complete_once(body, messages)
 
-        sent = await self._insist(messages, options, once, stream=False)
-        usage = sent.outcome.usage
-        sent.place.tokens = usage.tokens
-        record(usage)
+        with admit(estimate_tokens(messages)):
+            sent = await self._insist(messages, options, once, stream=False)
+            usage = sent.outcome.usage
+            sent.place.tokens = usage.tokens
+            record(usage)
         return replace(sent.outcome, usage=replace(usage, calls=sent.tries), decoding=sent.decoding)
 
     async def stream(
@@ -243,21 +244,22 @@ class OpenAiChat:
         async def once(body: Body) -> Opened | Failure:
             return await open_stream(self._client(), self._model, body, self._pace, self._timeout)
 
-        sent = await self._insist(messages, options, once, stream=True)
-        opened = sent.outcome
-        try:
-            while opened.pending is not None:
-                if opened.pending:
-                    yield Piece(opened.pending)
-                async with self._calling():
-                    failure = await following(opened)
-                if failure is not None:
-                    raise self._unavailable(failure, "in the middle of the reply")
-        finally:  # also when the listener has heard enough
-            await opened.close()
-            usage = usage_of(opened.usage, messages, opened.text, self._prices)
-            sent.place.tokens = usage.tokens
-            record(usage)
+        with admit(estimate_tokens(messages)):
+            sent = await self._insist(messages, options, once, stream=True)
+            opened = sent.outcome
+            try:
+                while opened.pending is not None:
+                    if opened.pending:
+                        yield Piece(opened.pending)
+                    async with self._calling():
+                        failure = await following(opened)
+                    if failure is not None:
+                        raise self._unavailable(failure, "in the middle of the reply")
+            finally:  # also when the listener has heard enough
+                await opened.close()
+                usage = usage_of(opened.usage, messages, opened.text, self._prices)
+                sent.place.tokens = usage.tokens
+                record(usage)
         usage = replace(usage, calls=sent.tries)
         yield Piece("", Reply(opened.text, opened.finish, usage, sent.decoding))
 
@@ -271,12 +273,11 @@ class OpenAiChat:
     ) -> _Sent[_T]:
         """Send a request until it succeeds or there is no hope."""
         tokens = estimate_tokens(messages)
-        admit(tokens)
         wired = await asyncio.to_thread(wire_messages, messages, self._image_edge)
         habits, tries = self._habits, 0
         async with self._calling():
             while True:
-                admit(tokens)
+                check_limits()
                 place = await self._pace.turn(tokens)
                 body = wire_body(wired, options, habits, stream=stream)
                 try:

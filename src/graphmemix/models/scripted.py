@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import ModelError
 from graphmemix.models.chat import DEFAULT, Message, Options, Piece, Reply, Usage, estimate_tokens
-from graphmemix.models.limits import admit, keep_limits, record
+from graphmemix.models.limits import admit, check_limits, keep_limits, record
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Sequence
@@ -81,22 +81,22 @@ class ScriptedChat:
         Raises:
             ModelError: The script has no more.
         """
-        reply = self._next(messages, options)
-        async with keep_limits():
-            pass
-        return reply
+        with admit(estimate_tokens(messages)):
+            async with keep_limits():
+                return self._next(messages, options)
 
     async def stream(
         self, messages: Sequence[Message], options: Options = DEFAULT
     ) -> AsyncIterator[Piece]:
         """Yield the next reply word by word."""
-        reply = self._next(messages, options)
-        for count, word in enumerate(re.findall(r"\s*\S+\s*?|\s+", reply.text)):
-            if count == self._break_after:
-                raise ModelError(f"{self._identity}: the reply broke off, as the script says")
-            async with keep_limits():
-                pass
-            yield Piece(word)
+        with admit(estimate_tokens(messages)):
+            reply = self._next(messages, options)
+            for count, word in enumerate(re.findall(r"\s*\S+\s*?|\s+", reply.text)):
+                if count == self._break_after:
+                    raise ModelError(f"{self._identity}: the reply broke off, as the script says")
+                if count:
+                    check_limits()
+                yield Piece(word)
         yield Piece("", reply)
 
     async def aclose(self) -> None:
@@ -104,7 +104,6 @@ class ScriptedChat:
 
     def _next(self, messages: Sequence[Message], options: Options) -> Reply:
         tokens = estimate_tokens(messages)
-        admit(tokens)
         self.calls.append(Call(tuple(messages), options))
         if callable(self._replies):
             line = self._replies(messages, options)
