@@ -20,7 +20,7 @@ import numpy as np
 from graphmemix.relate.nearest import margin, nearest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -91,18 +91,22 @@ class NeighbourLists:
         """Take memories in, as if one after the other; return the ids whose lists changed.
 
         One matrix product finds which rows can matter, for many newcomers at once; their cosines
-        are then summed as ever.
+        are then summed as ever. A memory that is there with the same vector costs nothing.
         """
-        changed = self.remove(vectors)
-        ids = list(vectors)
-        for start in range(0, len(ids), _BLOCK):
-            block = ids[start : start + _BLOCK]
-            there = len(self._ids)
-            newcomers = np.stack([vectors[memory_id] for memory_id in block]).astype(np.float32)
-            products = newcomers @ self._vectors[:there].T
+        rows = {i: np.asarray(vector, np.float32) for i, vector in vectors.items()}
+        new = [memory_id for memory_id in rows if not self._is_there(memory_id, rows[memory_id])]
+        changed = self.remove(new)
+        for start in range(0, len(new), _BLOCK):
+            block = new[start : start + _BLOCK]
+            newcomers = np.stack([rows[memory_id] for memory_id in block])
+            products = newcomers @ self._vectors[: len(self._ids)].T
             for memory_id, row, product in zip(block, newcomers, products, strict=True):
                 changed |= self._take_in(memory_id, row, product)
-        return changed | set(ids)
+        return changed | set(vectors)
+
+    def _is_there(self, memory_id: str, vector: Vector) -> bool:
+        row = self._row.get(memory_id)
+        return row is not None and bool((self._vectors[row] == vector).all())
 
     def _take_in(self, memory_id: str, vector: Vector, product: Vector) -> set[str]:
         """Take one memory in; `product` has its cosines, within `margin`, to the first rows."""
@@ -139,10 +143,14 @@ class NeighbourLists:
     def remove(self, memory_ids: Iterable[str]) -> set[str]:
         """Let memories go; return the ids of others whose lists changed, and the removed."""
         gone = {memory_id for memory_id in memory_ids if memory_id in self._row}
+        if not gone:
+            return set()
         changed = set(gone)
+        holders = self._possible_holders(gone) - gone
         for memory_id in gone:
             self._take_out(memory_id)
-        for memory_id, known in self._lists.items():
+        for memory_id in holders:
+            known = self._lists[memory_id]
             if any(other in gone for _, other in known):
                 changed.add(memory_id)
                 known[:] = [pair for pair in known if pair[1] not in gone]
@@ -150,6 +158,16 @@ class NeighbourLists:
                     self._renew(memory_id)
                 self._set_bound(memory_id)
         return changed
+
+    def _possible_holders(self, memory_ids: Collection[str]) -> set[str]:
+        """Return all whose lists may hold any of these: those that they are near enough to."""
+        size = len(self._ids)
+        rows = np.array([self._row[memory_id] for memory_id in memory_ids])
+        near = np.zeros(size, np.bool_)
+        for start in range(0, len(rows), _BLOCK):
+            products = self._vectors[rows[start : start + _BLOCK]] @ self._vectors[:size].T
+            near |= (products >= self._bound[:size] - self._margin).any(axis=0)
+        return {self._ids[row] for row in np.flatnonzero(near).tolist()}
 
     def _renew(self, memory_id: str) -> None:
         row = self._row[memory_id]
