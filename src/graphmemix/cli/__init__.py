@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from graphmemix import __version__
-from graphmemix.cli import bench, candidates, config, demo, describe
+from graphmemix.cli import bench, candidates, config, demo, describe, ingest
 from graphmemix.errors import GraphMemixError
 
 __all__ = ["app", "main"]
@@ -27,6 +27,7 @@ app.command("candidates")(candidates.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)
 app.command("describe")(describe.command)
+app.command("ingest")(ingest.command)
 app.add_typer(bench.app, name="bench")
 
 

@@ -26,6 +26,7 @@ _BLANK = re.compile(rb"\r?\n\r?\n|\A\r?\n")
 _FIELD = re.compile(
     rb"^([!-9;-~]{1,100})[ \t]*:[ \t]*((?:[^\r\n]++|\r(?!\n)|\r?\n[ \t])*+)", re.MULTILINE
 )
+_NEWLINE = ord("\n")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
@@ -147,19 +148,28 @@ def _inside(part: Part) -> Iterator[Part]:
 
 def _between(body: bytes, boundary: str) -> Iterator[bytes]:
     """Yield what lies between boundary lines; the last part may lack its end."""
-    mark = re.escape(boundary.encode("latin-1", "replace"))
-    lines = re.compile(rb"(?:\A|\r?\n)--" + mark + rb"(--)?[ \t]*(?=\r?\n|\Z)")
+    mark = b"--" + boundary.encode("latin-1", "replace")
     start: int | None = None
     count = 0
-    for line in lines.finditer(body):
-        if start is not None:
-            yield body[start : line.start()]
-            count += 1
-        if line.group(1) or count > MOST_PARTS:
-            return
-        start = _behind_line(body, line.end())
+    at = body.find(mark)
+    while at >= 0:
+        end = _behind_line(body, at)
+        rest = body[at + len(mark) : end].strip()
+        if (at == 0 or body[at - 1] == _NEWLINE) and rest in {b"", b"--"}:
+            if start is not None:
+                yield _without_line_end(body[start:at])
+                count += 1
+            if rest or count > MOST_PARTS:
+                return
+            start = end
+        at = body.find(mark, end)
     if start is not None:
         yield body[start:]
+
+
+def _without_line_end(data: bytes) -> bytes:
+    """Return a part without the line end that belongs to the boundary behind it."""
+    return data.removesuffix(b"\n").removesuffix(b"\r")
 
 
 def _behind_line(body: bytes, position: int) -> int:

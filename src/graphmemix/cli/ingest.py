@@ -1,0 +1,234 @@
+"""``graphmemix ingest``: files, folders and exports into an archive."""
+
+from __future__ import annotations
+
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from threading import Event
+from types import FrameType
+from typing import Annotated, Self
+
+import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TaskProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+
+from graphmemix.archive import Archive
+from graphmemix.cli.options import settings_from
+from graphmemix.errors import ArchiveNotFoundError
+from graphmemix.ingest.report import (
+    FileOutcome,
+    IngestProgress,
+    IngestReport,
+    OnFile,
+    OnProgress,
+)
+from graphmemix.ingest.run import ingest
+from graphmemix.settings import Settings
+
+_MOST_REASONS = 12
+_INTERRUPTED = 130
+_LINE_EVERY = 10.0  # seconds
+
+
+def command(
+    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zips to read.")],
+    *,
+    as_name: Annotated[
+        str | None, typer.Option("--as", help="Read every file with this importer.")
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Read everything, write nothing.")] = False,
+    again: Annotated[bool, typer.Option(help="Read unchanged files too.")] = False,
+    index: Annotated[
+        bool, typer.Option(help="Encode at once; --no-index leaves it for later.")
+    ] = True,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Say what became of each file.")
+    ] = False,
+    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    override: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE.")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+) -> None:
+    """Read files, folders and exports into an archive; again, and only what is new is added."""
+    settings = settings_from(profile, override)
+    console = Console(stderr=True, soft_wrap=True, highlight=False)
+    out = Console(soft_wrap=True, highlight=False)
+    stop = Event()
+
+    def told(outcome: FileOutcome) -> None:
+        if verbose:
+            (console if as_json else out).print(_line(outcome), markup=False)
+
+    with _stopping(stop, console), _Told(console) as bar:
+        report = _ingested(
+            archive,
+            paths,
+            settings,
+            as_=as_name,
+            dry_run=dry_run,
+            again=again,
+            index=index,
+            progress=bar.show,
+            on_file=told,
+            stop=stop,
+        )
+    if as_json:
+        typer.echo(report.to_json())
+    else:
+        _show(out, report, verbose=verbose)
+    if report.interrupted:
+        console.print("Stopped. What was read is kept; the same command again goes on.")
+        raise typer.Exit(_INTERRUPTED)
+
+
+def _ingested(
+    archive: str,
+    paths: list[Path],
+    settings: Settings,
+    *,
+    as_: str | None,
+    dry_run: bool,
+    again: bool,
+    index: bool,
+    progress: OnProgress,
+    on_file: OnFile,
+    stop: Event,
+) -> IngestReport:
+    try:
+        with Archive.open(
+            archive, mode="read" if dry_run else "write", settings=settings
+        ) as opened:
+            return opened.ingest(
+                paths,
+                as_=as_,
+                dry_run=dry_run,
+                again=again,
+                index=index,
+                progress=progress,
+                on_file=on_file,
+                stop=stop,
+            )
+    except ArchiveNotFoundError:
+        if not dry_run:
+            raise
+    # A dry run does not make the archive that is missing.
+    return ingest(
+        None,
+        paths,
+        update=lambda _: None,
+        as_=as_,
+        dry_run=True,
+        progress=progress,
+        on_file=on_file,
+        stop=stop,
+    )
+
+
+@contextmanager
+def _stopping(stop: Event, console: Console) -> Iterator[None]:
+    """Let the first Ctrl-C end the run in order; the second one ends it at once."""
+
+    def interrupted(_number: int, _frame: FrameType | None) -> None:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        stop.set()
+        console.print("Stopping: what was read is being stored. Ctrl-C again stops at once.")
+
+    before = signal.signal(signal.SIGINT, interrupted)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+
+
+class _Told:
+    """Shows progress: a bar on a terminal, a line now and then elsewhere."""
+
+    def __init__(self, console: Console) -> None:
+        self._console = console
+        self._bar = Progress(
+            TextColumn("{task.description:<9}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            TextColumn("{task.fields[said]}"),
+            TimeRemainingColumn(),
+            console=console,
+            transient=True,
+        )
+        self._tasks: dict[str, TaskID] = {}
+        self._line_at = time.monotonic()
+        self._started: dict[str, tuple[float, int]] = {}
+
+    def __enter__(self) -> Self:
+        if self._console.is_terminal:
+            self._bar.start()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._console.is_terminal:
+            self._bar.stop()
+
+    def show(self, at: IngestProgress) -> None:
+        now = time.monotonic()
+        began, done = self._started.setdefault(at.stage, (now, at.done))
+        said = _said(at, (at.done - done) / (now - began) if now > began else 0.0)
+        if self._console.is_terminal:
+            if at.stage not in self._tasks:
+                self._tasks[at.stage] = self._bar.add_task(at.stage, total=None, said="")
+            self._bar.update(self._tasks[at.stage], completed=at.done, total=at.total, said=said)
+        elif now - self._line_at > _LINE_EVERY:
+            self._line_at = now
+            share = f"{100 * at.done / at.total:.0f} %, " if at.total else ""
+            self._console.print(f"{at.stage}: {share}{said}", markup=False)
+
+
+def _said(at: IngestProgress, rate: float) -> str:
+    if at.stage == "encoding":
+        return f"{at.done} of {at.total} memories, {rate:.0f}/s"
+    return f"{at.files} files, {at.memories} memories, {rate / 1e6:.1f} MB/s"
+
+
+def _line(outcome: FileOutcome) -> str:
+    name = outcome.name.encode("unicode_escape").decode() if "\n" in outcome.name else outcome.name
+    if outcome.outcome in {"skipped", "failed"}:
+        return f"{outcome.outcome:<9}  {name}: {outcome.reason}"
+    counts = [(outcome.new, "new"), (outcome.updated, "updated"), (outcome.known, "known")]
+    told = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"{outcome.outcome:<9}  {name} ({outcome.importer}{': ' if told else ''}{told})"
+
+
+def _show(out: Console, report: IngestReport, *, verbose: bool) -> None:
+    table = Table("source", "files", "unchanged", "failed", "new", "updated", "known", box=None)
+    for count in report.sources:
+        figures = (
+            count.files,
+            count.unchanged,
+            count.failed,
+            count.new,
+            count.updated,
+            count.known,
+        )
+        table.add_row(count.importer, *map(str, figures))
+    if report.sources:
+        out.print(table, markup=False)
+    would = "would be " if report.dry_run else ""
+    out.print(
+        f"{report.new} memories {would}added, {report.updated} {would}updated, {report.known} were "
+        f"there; {report.seconds:.1f} s; {report.skipped_count} items left out."
+    )
+    for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
+        out.print(f"  {times} × {reason}", markup=False)
+    if report.pending and not report.dry_run:
+        out.print(f"{report.pending} memories wait to be encoded: run ingest without --no-index.")
+    elif report.skipped_count and not verbose:
+        out.print("File by file: --verbose.")
