@@ -4,6 +4,7 @@ import base64
 import json
 import logging
 import pickle
+import sys
 import traceback
 from collections.abc import Callable, Iterator
 from io import BytesIO
@@ -16,6 +17,7 @@ from graphmemix.errors import (
     InvalidDataError,
     InvalidInputError,
     LimitReachedError,
+    MissingExtraError,
     ModelUnavailableError,
     SettingsError,
 )
@@ -457,3 +459,9 @@ def test_a_key_in_the_settings_is_not_shown() -> None:
 def test_an_impossible_endpoint_is_refused(base_url: str, model: str, more: dict[str, Any]) -> None:
     with pytest.raises(InvalidInputError):
         OpenAiChat(base_url, model, **more)
+
+
+def test_a_missing_sdk_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "openai", None)
+    with pytest.raises(MissingExtraError, match=r"graphmemix\[llm\]"):
+        OpenAiChat("http://host", "m")

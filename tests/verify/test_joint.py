@@ -70,3 +70,9 @@ def test_what_is_unknown_is_repaired_by_default_and_invalid_in_profile_paper() -
     assert verdict.repairs == {"joint.unknown_id": 1}
     with pytest.raises(InvalidReplyError, match="C77"):
         judge(*[bad] * 4, profile="paper")
+
+
+def test_without_eligible_links_scores_are_enough() -> None:
+    chat = ScriptedChat([json.dumps({"scores": GOOD["scores"]})])
+    verdict = run_sync(LlmVerifier(chat, settings()).verify(small_case(edges=())))
+    assert ([each.score for each in verdict.supports], verdict.increments) == ([5, 0, 3, 0], ())

@@ -34,6 +34,17 @@ def test_the_sentence_that_the_question_is_about_is_found(before: int) -> None:
     assert len(found) <= 420
 
 
+def test_a_sentence_that_is_broken_into_lines_stays_whole() -> None:
+    text = FILLER * 9 + "Your booking\nnumber for the stay\nis 7Q4-118.\n" + FILLER * 9
+    found = cut(Memory("m", "email", text), "What was our booking?")
+    assert "Your booking number for the stay is 7Q4-118." in found
+
+
+def test_what_a_text_repeats_is_told_once() -> None:
+    text = ("The booking number is 7Q4-118. " + FILLER) * 9
+    assert cut(Memory("m", "email", text), "booking number?").count("7Q4-118") == 1
+
+
 def test_several_facts_are_kept_in_their_order() -> None:
     text = (
         FILLER * 3

@@ -88,7 +88,7 @@ class JointReply(_Form):
     """Both judgments, keyed by candidate id."""
 
     scores: dict[str, float]
-    increments: dict[str, _Judged]
+    increments: dict[str, _Judged] = {}  # may be left out if no candidate has an eligible anchor
 
 
 def read_nodes(

@@ -28,7 +28,8 @@ _GAP: Final = " … "
 _INVISIBLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"
 )
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n+")
+# A line that goes on in lower case was broken by its width alone, as mails are.
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?!\s*[a-zß-ÿ])")
 _COMMA: Final = re.compile(r"(?<=[,:、，])\s*")
 
 
@@ -94,9 +95,12 @@ def _excerpt(text: str, weights: Mapping[str, float], most: int) -> str:
     if len(whole) <= most:
         return whole
     longest = max(1, min(_LONG_CLAUSE, most))
+    first: dict[str, int] = {}  # what a text repeats is told once
+    for position, clause in enumerate(_clauses(text[:_READ], longest)):
+        first.setdefault(clause, position)
     clauses = [
         _Clause(position, clause, frozenset(tokens(clause)) & weights.keys())
-        for position, clause in enumerate(_clauses(text[:_READ], longest))
+        for clause, position in first.items()
     ]
     chosen: list[_Clause] = []
     misses = 0
