@@ -58,8 +58,10 @@ def decode(data: bytes, declared: str | None = None) -> str:
         text = None if charset is None else _strictly(data, charset)
         if text is not None:
             return text
-    likely = "utf-8" if _is_damaged_utf8(data) else known or guess(data[:_SAMPLE])
-    return data.decode(likely, "replace")
+    if _is_damaged_utf8(data):
+        return data.decode("utf-8", "replace")
+    meant = known if known != "utf-8" else None
+    return data.decode(meant or guess(data[:_SAMPLE]), "replace")
 
 
 def looks_like_text(head: bytes) -> bool:
@@ -80,8 +82,10 @@ def _known(declared: str | None) -> str | None:
     name = declared.strip().strip("\"'").lower()
     try:
         codec = codecs.lookup(name)
-        b"".decode(codec.name)  # refuses codecs that do not make texts, such as zlib
-    except (LookupError, ValueError, UnicodeError):
+        b"a".decode(codec.name)  # refuses codecs that do not make texts, such as zlib
+    except UnicodeError:
+        pass  # two bytes or more a character
+    except (LookupError, ValueError):
         return None
     if codec.name.replace("-", "_") in _NO_CHARSETS:
         return None

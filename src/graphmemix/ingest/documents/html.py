@@ -216,8 +216,9 @@ class Html:
         if found.is_folder or not looks_like_text(found.head):
             return False
         start = decode(found.head).lstrip("\ufeff \t\r\n")[:2000].lower()
-        page = start.startswith(("<!doctype html", "<html", "<head", "<body", "<!--"))
-        return (page and "<" in start[1:]) or (start.startswith("<?xml") and "<html" in start)
+        if start.startswith(("<!doctype html", "<html", "<head", "<body")):
+            return True
+        return start.startswith(("<?xml", "<!--")) and "<html" in start
 
     def companions(self, found: Found) -> Iterator[Path]:
         """Name the files that browsers save along with a page: they are its decoration."""

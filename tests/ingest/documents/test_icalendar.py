@@ -1,0 +1,170 @@
+"""Calendars: written by hand from RFC 5545, by icalendar and by vobject."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+from typing import Any
+from zoneinfo import ZoneInfo
+
+import icalendar
+import pytest
+import vobject
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from graphmemix.ingest.documents.icalendar import ICalendar, spoken_rule
+from graphmemix.ingest.protocol import HEAD_BYTES
+from graphmemix.memory import Memory
+from tests.ingest.reading import met, read, read_anyway, written
+
+VIENNA = ZoneInfo("Europe/Vienna")
+
+
+def event(folder: Path, *lines: str, before: str = "") -> Memory:
+    body = "BEGIN:VCALENDAR\r\nVERSION:2.0\r\nPRODID:-//t//EN\r\n"
+    body += before + "BEGIN:VEVENT\r\n" + "\r\n".join(lines)
+    text = body + "\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n"
+    (memory,), skipped = read(ICalendar(VIENNA), written(folder, "c.ics", text))
+    assert skipped == []
+    return memory
+
+
+def test_an_event_written_by_icalendar(tmp_path: Path) -> None:
+    made = icalendar.Event()
+    made.add("uid", "77@cal.example")
+    made.add("summary", "Dentist, upper floor; bring card")
+    made.add("dtstart", dt.datetime(2024, 7, 3, 15, 30, tzinfo=VIENNA))
+    made.add("dtend", dt.datetime(2024, 7, 3, 16, 0, tzinfo=VIENNA))
+    made.add("location", "Dr. Weiß, Ringstraße 1")
+    made.add("geo", (48.2, 16.37))
+    made.add("description", "First line\nsecond line " + "long " * 40)
+    attendee = icalendar.vCalAddress("MAILTO:otto@mail.example")
+    attendee.params["cn"] = icalendar.vText("Otto Blau")
+    made.add("attendee", attendee, encode=False)
+    made.add("rrule", {"freq": "weekly", "interval": 2, "byday": "we", "count": 5})
+    calendar = icalendar.Calendar()
+    calendar.add("prodid", "-//t//EN")
+    calendar.add("version", "2.0")
+    calendar.add("x-wr-calname", "Family")
+    calendar.add_component(made)
+    (memory,), skipped = read(ICalendar(), written(tmp_path, "c.ics", calendar.to_ical()))
+    assert memory.kind == "event"
+    assert memory.text.split("\n")[:5] == [
+        "Dentist, upper floor; bring card",
+        "Where: Dr. Weiß, Ringstraße 1",
+        "With: Otto Blau",
+        "Repeats: every 2 weeks on Wednesday 5 times",
+        "First line",
+    ]
+    assert memory.timestamp == dt.datetime(2024, 7, 3, 13, 30, tzinfo=dt.UTC)
+    assert memory.place is not None
+    assert (memory.place.name, memory.place.latitude) == ("Dr. Weiß, Ringstraße 1", 48.2)
+    assert memory.source_id == "77@cal.example"
+    assert memory.metadata["calendar"] == "Family"
+    assert memory.metadata["attendees"] == ["Otto Blau"]
+    assert memory.metadata["end"] == "2024-07-03T16:00:00+02:00"
+    assert skipped == []
+
+
+def test_an_event_written_by_vobject(tmp_path: Path) -> None:
+    calendar: Any = vobject.iCalendar()
+    made = calendar.add("vevent")
+    made.add("summary").value = "Konzert"
+    made.add("dtstart").value = dt.datetime(2024, 12, 1, 19, 0, tzinfo=ZoneInfo("Europe/Vienna"))
+    made.add("valarm").add("description").value = "not part of the event"
+    (memory,), _ = read(ICalendar(), written(tmp_path, "c.ics", calendar.serialize()))
+    assert memory.text == "Konzert"
+    assert memory.timestamp == dt.datetime(2024, 12, 1, 18, 0, tzinfo=dt.UTC)
+
+
+@pytest.mark.parametrize(
+    ("start", "utc"),
+    [
+        ("DTSTART:20240703T133000Z", "2024-07-03T13:30:00+00:00"),
+        ("DTSTART;TZID=America/New_York:20240703T093000", "2024-07-03T13:30:00+00:00"),
+        (
+            "DTSTART;TZID=/mozilla.org/20070129_1/Europe/Berlin:20240703T153000",
+            "2024-07-03T13:30:00+00:00",
+        ),
+        ("DTSTART:20240703T153000", "2024-07-03T13:30:00+00:00"),  # floating: the configured zone
+        ("DTSTART;VALUE=DATE:20240703", "2024-07-02T22:00:00+00:00"),
+        ('DTSTART;TZID="America/Sao_Paulo":20240703T103000', "2024-07-03T13:30:00+00:00"),
+        ("DTSTART;TZID=Nowhere:20240703T153000", "2024-07-03T13:30:00+00:00"),
+    ],
+)
+def test_zones_of_many_kinds(tmp_path: Path, start: str, utc: str) -> None:
+    memory = event(tmp_path, "UID:1", "SUMMARY:x", start)
+    assert memory.timestamp is not None
+    assert memory.timestamp.astimezone(dt.UTC).isoformat() == utc
+    assert memory.metadata.get("all_day") == (True if "VALUE=DATE" in start else None)
+
+
+@pytest.mark.parametrize(
+    ("clock", "utc"),
+    [
+        ("20240115T120000", 11), ("20240715T120000", 10),
+        ("20240331T015959", 0), ("20240331T030000", 1), ("20241027T040000", 3),
+    ],
+)  # fmt: skip
+def test_a_zone_by_its_own_rules(tmp_path: Path, clock: str, utc: int) -> None:
+    zone = (
+        "BEGIN:VTIMEZONE\r\nTZID:W. Europe Standard Time\r\n"
+        "BEGIN:STANDARD\r\nDTSTART:16010101T030000\r\nTZOFFSETFROM:+0200\r\nTZOFFSETTO:+0100\r\n"
+        "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=10\r\nEND:STANDARD\r\n"
+        "BEGIN:DAYLIGHT\r\nDTSTART:16010101T020000\r\nTZOFFSETFROM:+0100\r\nTZOFFSETTO:+0200\r\n"
+        "RRULE:FREQ=YEARLY;BYDAY=-1SU;BYMONTH=3\r\nEND:DAYLIGHT\r\nEND:VTIMEZONE\r\n"
+    )
+    start = f"DTSTART;TZID=W. Europe Standard Time:{clock}"
+    memory = event(tmp_path, "UID:1", "SUMMARY:x", start, before=zone)
+    assert memory.timestamp is not None
+    assert memory.timestamp.astimezone(dt.UTC).hour == utc
+
+
+def test_a_changed_occurrence_has_an_id_of_its_own(tmp_path: Path) -> None:
+    memory = event(tmp_path, "UID:1", "RECURRENCE-ID:20240703T133000Z", "SUMMARY:moved",
+                   "DTSTART:20240704T133000Z")  # fmt: skip
+    assert memory.source_id == "1#20240703T133000Z"
+
+
+@pytest.mark.parametrize(
+    ("rule", "words"),
+    [
+        ("FREQ=DAILY", "every day"),
+        ("FREQ=WEEKLY;BYDAY=MO,FR;UNTIL=20240630T000000Z",
+         "every week on Monday, Friday until 2024-06-30"),
+        ("FREQ=YEARLY;INTERVAL=2;COUNT=3", "every 2 years 3 times"),
+        ("FREQ=FORTNIGHTLY", "FREQ=FORTNIGHTLY"),
+    ],
+)  # fmt: skip
+def test_rules_in_words(rule: str, words: str) -> None:
+    assert spoken_rule(rule) == words
+
+
+def test_tasks_journals_and_entries_without_content(tmp_path: Path) -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:tax\nDUE;VALUE=DATE:20240430\nEND:VTODO\n"
+        "BEGIN:VJOURNAL\nDTSTART:20240501T080000Z\nDESCRIPTION:quiet day\nEND:VJOURNAL\n"
+        "BEGIN:VEVENT\nUID:9\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    (task, journal), skipped = read(ICalendar(VIENNA), written(tmp_path, "c.ics", text))
+    assert (task.text, task.metadata["entry"]) == ("tax", "task")
+    assert (journal.text, journal.metadata["entry"]) == ("quiet day", "journal")
+    assert [each.reason for each in skipped] == ["says neither what nor when"]
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.sampled_from([
+    "BEGIN:VCALENDAR", "BEGIN:VEVENT", "END:VEVENT", "BEGIN:VTIMEZONE", "TZID:X", "END:VTIMEZONE",
+    "BEGIN:STANDARD", "END:STANDARD", "TZOFFSETTO:+9999", "TZOFFSETTO:-0130", "SUMMARY:x\\", " y",
+    "DTSTART:99999999T999999", "DTSTART;TZID=X:00010101T000000", "DTSTART:99991231T235959",
+    "DTSTART;VALUE=DATE:0000", "RRULE:FREQ=YEARLY;BYDAY=9SU;BYMONTH=13", "RRULE:;=;", "GEO:91;x",
+    "GEO:999;999", "DTSTART;TZID=../../etc/passwd:20240101T000000", 'ATTENDEE;CN="a:b":x', ";;:",
+    "DTSTART;TZID=X:20240101T000000", "END:VCALENDAR", "\x00", "DTSTART:16010101T030000",
+]), max_size=25))  # fmt: skip
+def test_any_lines_have_a_typed_outcome(tmp_path: Path, lines: list[str]) -> None:
+    path = written(tmp_path, "x.ics", "\r\n".join(["BEGIN:VCALENDAR", *lines]))
+    assert len(met(path).head) <= HEAD_BYTES
+    read_anyway(ICalendar(VIENNA), met(path))

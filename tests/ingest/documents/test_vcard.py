@@ -1,0 +1,128 @@
+"""Contacts: vCard 2.1, 3.0 and 4.0 by hand from their specifications, and by vobject."""
+
+from __future__ import annotations
+
+import base64
+import datetime as dt
+import io
+from pathlib import Path
+from typing import Any
+
+import vobject
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PIL import Image
+
+from graphmemix.ingest.documents.vcard import VCard
+from tests.ingest.reading import met, read, read_anyway, written
+
+
+def jpeg() -> bytes:
+    data = io.BytesIO()
+    Image.new("RGB", (8, 8), "red").save(data, "JPEG")
+    return data.getvalue()
+
+
+def test_a_card_written_by_vobject(tmp_path: Path) -> None:
+    card: Any = vobject.vCard()
+    card.add("n").value = vobject.vcard.Name(family="Gößl", given="Anna", prefix="Dr.")
+    card.add("fn").value = "Dr. Anna Gößl"
+    mail = card.add("email")
+    mail.value, mail.type_param = "anna@mail.example", "INTERNET"
+    phone = card.add("tel")
+    phone.value, phone.type_param = "+43 660 123", "CELL"
+    card.add("org").value = ["Klinik Süd", "Chirurgie"]
+    card.add("adr").value = vobject.vcard.Address(
+        street="Am Berg 3", city="Linz", country="Austria"
+    )
+    card.add("note").value = "Met at the lake; likes tea, " + "not coffee, " * 12
+    photo = card.add("photo")
+    photo.value, photo.encoding_param, photo.type_param = jpeg(), "b", "JPEG"
+    (memory,), skipped = read(VCard(), written(tmp_path, "c.vcf", card.serialize()))
+    assert memory.kind == "contact"
+    lines = memory.text.split("\n")
+    assert lines[0] == "Dr. Anna Gößl"
+    assert "E-mail: anna@mail.example" in lines
+    assert "Phone (cell): +43 660 123" in lines
+    assert "Organisation: Klinik Süd, Chirurgie" in lines
+    assert "Address: Am Berg 3, Linz, Austria" in lines
+    assert any(line.startswith("Note: Met at the lake; likes tea, not coffee") for line in lines)
+    assert [(m.modality, m.mime) for m in memory.media] == [("image", "image/jpeg")]
+    assert skipped == []
+
+
+def test_version_2_1_with_quoted_printable_and_bare_types(tmp_path: Path) -> None:
+    text = (
+        b"BEGIN:VCARD\r\nVERSION:2.1\r\n"
+        b"N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg;;;\r\n"
+        b"TEL;CELL;PREF:0660 1\r\nTEL;HOME:0660 2\r\n"
+        b"NOTE;ENCODING=QUOTED-PRINTABLE;CHARSET=ISO-8859-1:Stra=DFe am See=0D=0A=\r\n"
+        b"zweite Zeile\r\n"
+        b"PHOTO;ENCODING=BASE64;JPEG:" + base64.b64encode(jpeg())[:60] + b"\r\n "
+        + base64.b64encode(jpeg())[60:] + b"\r\n\r\nBDAY:1980-05-17\r\nREV:20240302T103000Z\r\n"
+        b"END:VCARD\r\n"
+    )  # fmt: skip
+    (memory,), _ = read(VCard(), written(tmp_path, "c.vcf", text))
+    assert memory.text.split("\n") == [
+        "Jörg Müller", "Phone (cell): 0660 1", "Phone (home): 0660 2",
+        "Note: Straße am See", "zweite Zeile", "Birthday: 1980-05-17",
+    ]  # fmt: skip
+    assert memory.media[0].mime == "image/jpeg"
+    assert memory.timestamp == dt.datetime(2024, 3, 2, 10, 30, tzinfo=dt.UTC)
+    assert memory.metadata["birthday"] == "1980-05-17"
+
+
+def test_version_4_0_with_groups_uris_and_a_place(tmp_path: Path) -> None:
+    picture = base64.b64encode(jpeg()).decode()
+    text = (
+        "BEGIN:VCARD\nVERSION:4.0\nUID:urn:uuid:4fbe\nFN:Lena\\, die Große\n"
+        'item1.TEL;VALUE=uri;TYPE="voice,work":tel:+43-1-5\nitem1.X-ABLabel:Büro\n'
+        "EMAIL;TYPE=work:lena@firm.example\nGEO:geo:48.2,16.37\nANNIVERSARY:20100605\n"
+        f"PHOTO:data:image/jpeg;base64,{picture}\nPHOTO:https://x.example/me.jpg\nEND:VCARD\n"
+    )
+    (memory,), _ = read(VCard(), written(tmp_path, "c.vcf", text))
+    assert memory.text.split("\n") == [
+        "Lena, die Große", "Phone (work): +43-1-5", "E-mail (work): lena@firm.example",
+        "Anniversary: 20100605",
+    ]  # fmt: skip
+    assert memory.source_id == "urn:uuid:4fbe"
+    assert memory.place is not None
+    assert (memory.place.latitude, memory.place.longitude) == (48.2, 16.37)
+    assert len(memory.media) == 1
+
+
+def test_folding_within_a_character_and_several_cards(tmp_path: Path) -> None:
+    name = "FN:Zoë".encode()
+    folded = name[:-1] + b"\r\n " + name[-1:]
+    text = (
+        b"BEGIN:VCARD\r\n"
+        + folded
+        + b"\r\nEND:VCARD\r\nBEGIN:VCARD\r\nVERSION:3.0\r\nEND:VCARD\r\n"
+    )
+    text += b"begin:vcard\r\nfn:Max\r\nend:vcard\r\n"
+    memories, skipped = read(VCard(), written(tmp_path, "c.vcf", text))
+    assert [memory.text for memory in memories] == ["Zoë", "Max"]
+    assert [each.reason for each in skipped] == ["is empty"]
+
+
+def test_the_same_card_in_another_file_is_the_same_memory(tmp_path: Path) -> None:
+    text = "BEGIN:VCARD\nFN:Max\nTEL:1\nEND:VCARD\n"
+    one = read(VCard(), written(tmp_path, "a.vcf", text))[0]
+    other = read(VCard(), written(tmp_path, "b/b.vcf", text))[0]
+    assert one[0].id == other[0].id
+    assert one[0].metadata["date_from"] == "file"
+
+
+@settings(
+    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(st.lists(st.sampled_from([
+    b"BEGIN:VCARD", b"END:VCARD", b"FN:\xff\xfe", b"N:;;;;;;;;;;", b"N:", b"PHOTO;ENCODING=b:%%%",
+    b"TEL;TYPE=:", b"NOTE;ENCODING=QUOTED-PRINTABLE:=", b"=", b" folded", b"GEO:1e9,0", b"REV:x",
+    b"PHOTO:data:,", b"A" * 500, b"ORG:\\",
+    b"NOTE;CHARSET=zlib;ENCODING=QUOTED-PRINTABLE:=C3", b":",
+    b"BDAY:\x00", b'TEL;TYPE="a:1', b"REV:00010101T000000Z",
+]), max_size=20))  # fmt: skip
+def test_any_lines_have_a_typed_outcome(tmp_path: Path, lines: list[bytes]) -> None:
+    path = written(tmp_path, "x.vcf", b"\n".join([b"BEGIN:VCARD", *lines]))
+    read_anyway(VCard(), met(path))
