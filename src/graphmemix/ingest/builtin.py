@@ -7,7 +7,6 @@ first: whoever installs one wants it.
 from __future__ import annotations
 
 import sys
-from contextlib import suppress
 from functools import lru_cache
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
@@ -57,11 +56,7 @@ def names() -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def built_in() -> tuple[Importer, ...]:
     """Return the importers of this package, in order. They need no extra until they read."""
-    made = []
-    for name in BUILT_IN:
-        with suppress(ModuleNotFoundError, AttributeError):
-            made.append(_made(name))
-    return tuple(made)
+    return tuple(_made(name) for name in BUILT_IN)
 
 
 def importers() -> tuple[Importer, ...]:
