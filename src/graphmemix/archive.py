@@ -19,10 +19,12 @@ from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
 from graphmemix.memory import ViewKind
-from graphmemix.retrieve.prior import Prior
+from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
 from graphmemix.store.protocol import Added, Entry, Filter
+from graphmemix.verify.case import make_case
+from graphmemix.verify.signals import gather
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -33,8 +35,10 @@ if TYPE_CHECKING:
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
     from graphmemix.memory import Memory
+    from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
+    from graphmemix.verify.protocol import Case
 
 _BATCH = 64  # memories that are stored, then encoded and related, at a time
 
@@ -258,24 +262,46 @@ class Archive:
         """
         asked = Question(question) if isinstance(question, str) else question
         with self.store.snapshot():
-            encoded = encode_question(
-                asked,
-                self.encoder,
-                people=self.store.speakers(),
-                places=self.store.key_names("place:"),
-            )
-            wanted = _with_as_of(filter, asked)
-            prior = Prior(
-                self.store,
-                encoded,
-                self.encoder.identity,
-                self.settings.retrieval,
-                self._kinds,
-                wanted,
-            )
-            graph = candidate_graph(prior, self.store, self.settings, wanted)
+            return self._retrieved(asked, filter)[1]
+
+    def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
+        """Return a question's candidates with everything that a verifier may look at.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+            InvalidDataError: Nothing in the question can be encoded.
+        """
+        asked = Question(question) if isinstance(question, str) else question
+        with self.store.snapshot():
+            encoded, graph = self._retrieved(asked, filter)
+            ids = [candidate.memory_id for candidate in graph.candidates]
+            hides_later = asked.as_of is not None
+            kinds = views_that_count(self._kinds, hides_later=hides_later)
+            signals = gather(self.store, encoded, ids, kinds)
+            memories = self.store.get_many(ids)
+        return make_case(asked, graph, memories, self.settings.edges.anchors, signals)
+
+    def _retrieved(
+        self, asked: Question, filter: Filter | None
+    ) -> tuple[EncodedQuestion, CandidateGraph]:
+        encoded = encode_question(
+            asked,
+            self.encoder,
+            people=self.store.speakers(),
+            places=self.store.key_names("place:"),
+        )
+        wanted = _with_as_of(filter, asked)
+        prior = Prior(
+            self.store,
+            encoded,
+            self.encoder.identity,
+            self.settings.retrieval,
+            self._kinds,
+            wanted,
+        )
+        graph = candidate_graph(prior, self.store, self.settings, wanted)
         notes = described(encoded.constraints)
-        return CandidateGraph(graph.candidates, graph.edges, graph.duplicates, notes)
+        return encoded, replace(graph, notes=notes)
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:

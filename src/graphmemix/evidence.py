@@ -266,6 +266,10 @@ class Forest(Record):
         objective: The value of the refined forest.
         method: The solver that ran.
         proven_optimal: Whether no better forest exists.
+        links: The links of the proposal, as (anchor, memory).
+        objective_before: The value of the K memories of highest utility.
+        objective_after: The value of the proposal.
+        swaps: How many swaps the published search accepted; 0 for the other methods.
     """
 
     trees: tuple[EvidenceTree, ...]
@@ -273,6 +277,10 @@ class Forest(Record):
     objective: float
     method: str
     proven_optimal: bool
+    links: tuple[tuple[str, str], ...] = ()
+    objective_before: float = 0.0
+    objective_after: float = 0.0
+    swaps: int = 0
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
@@ -387,6 +395,14 @@ class Trace(Record):
         answer: What it said; None for `recall`.
         costs: Time, calls, tokens and money per stage, in order.
         repairs: What had to be repaired in model replies, with counts. Never empty silently.
+        id: Names the trace in its archive; empty if it was not saved.
+        created_at: When the question came; None if unknown.
+        edges: The discovery edges among the candidates.
+        duplicates: Memories that were passed over as seeds: (passed over, in favour of).
+        notes: What was found in the question, and what limits cut, in words.
+        verifier: The identity of what scored the candidates.
+        reader: The identity of what answered.
+        answerable: Calibrated chance that the archive holds the answer; None if not judged.
     """
 
     question: Question
@@ -400,3 +416,11 @@ class Trace(Record):
     answer: Answer | None = None
     costs: tuple[StageCost, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
+    id: str = ""
+    created_at: datetime | None = None
+    edges: tuple[Edge, ...] = ()
+    duplicates: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+    verifier: str = ""
+    reader: str = ""
+    answerable: float | None = None

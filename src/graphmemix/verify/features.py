@@ -8,7 +8,7 @@ and not the score decides whether both halves are taken.
 from __future__ import annotations
 
 import math
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -229,12 +229,12 @@ class Features:
 
     @cached_property
     def _asked(self) -> list[str]:
-        return sorted(terms(self._signals.question_words))
+        return sorted(words_of(self._signals.question_words))
 
     @cached_property
     def _covered(self) -> NDArray[np.bool_]:
         """Which candidate (row) holds which word of the question (column)."""
-        held = [terms(text) for text in self._texts]
+        held = [words_of(text) for text in self._texts]
         rows = [[word in words for word in self._asked] for words in held]
         return np.array(rows, dtype=bool).reshape(len(held), len(self._asked))
 
@@ -256,6 +256,12 @@ class Features:
     def _by_assistant(self) -> Floats:
         speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
         return np.array([speaker == "assistant" for speaker in speakers], float)
+
+
+@lru_cache(maxsize=4096)
+def words_of(text: str) -> frozenset[str]:
+    """Return the distinct words of a text; questions to one archive meet the same texts often."""
+    return frozenset(terms(text))
 
 
 def _mass(scores: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""The coefficients of the local verifier: a readable file per encoder, with where they come from."""
+"""The coefficients of the local verifier: a readable file per encoder, and where it comes from."""
 
 from __future__ import annotations
 
@@ -103,7 +103,8 @@ def shipped_model(encoder: str) -> LocalModel:
 @lru_cache(maxsize=1)
 def _shipped() -> tuple[LocalModel, ...]:
     folder = resources.files("graphmemix.verify") / _FOLDER
-    files = sorted(each for each in folder.iterdir() if each.name.endswith(".json"))
+    found = [each for each in folder.iterdir() if each.name.endswith(".json")]
+    files = sorted(found, key=lambda each: each.name)
     return tuple(LocalModel.from_json(each.read_bytes()) for each in files)
 
 

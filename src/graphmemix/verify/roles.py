@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.views import all_words
-from graphmemix.store.words import terms
+from graphmemix.verify.features import words_of
 
 if TYPE_CHECKING:
     from graphmemix.evidence import Role
@@ -30,10 +30,10 @@ def role_of(
         likeness: Cosine of the two canonical views.
         settings: Where likeness begins to count.
     """
-    said, known = set(terms(all_words(candidate))), set(terms(all_words(anchor)))
+    said, known = words_of(all_words(candidate)), words_of(all_words(anchor))
     if likeness >= settings.redundant_likeness or (said and said <= known):
         return "redundant"
-    if set(terms(question)) & (said - known):
+    if words_of(question) & (said - known):
         return "new_fact"
     if likeness >= settings.corroborating_likeness:
         return "corroboration"

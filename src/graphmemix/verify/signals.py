@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.retrieve.prior import CONTEXTS
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
@@ -48,21 +50,32 @@ class Signals:
     question_words: str
 
 
-def gather(store: Store, question: EncodedQuestion, ids: Sequence[str]) -> Signals:
-    """Return the signals of candidates. Costs one read of their vectors and two of BM25."""
+def gather(
+    store: Store, question: EncodedQuestion, ids: Sequence[str], kinds: Sequence[ViewKind]
+) -> Signals:
+    """Return the signals of candidates. Costs one read of their vectors and two of BM25.
+
+    Args:
+        store: Where they are.
+        question: What was asked.
+        ids: The candidates.
+        kinds: The views that count (`retrieve.prior.views_that_count`).
+    """
+    own_kinds = [kind for kind in kinds if kind in _OWN]
+    together = [kind for kind in kinds if kind in CONTEXTS]
     views, vectors = store.views(ids), store.vectors(ids)
     dimension = question.vectors.shape[1]
     rows = [_Row(views.get(i, ()), vectors.get(i, ()), question.vectors) for i in ids]
-    own = store.score_text(question.words, ids, kinds=_OWN) if question.words else {}
-    context = store.score_text(question.words, ids, kinds=("context",)) if question.words else {}
+    own = _bm25(store, question.words, ids, own_kinds)
+    context = _bm25(store, question.words, ids, together)
     return Signals(
         words=np.array([row.best(WORDS) for row in rows]),
         looks=np.array([row.best(LOOKS) for row in rows]),
-        context=np.array([row.best(("context",)) for row in rows]),
+        context=np.array([row.best(together) for row in rows]),
         own_bm25=_column(own, ids),
         context_bm25=_column(context, ids),
         canonical=_stacked([row.canonical() for row in rows], dimension),
-        together=_stacked([row.first("context") for row in rows], dimension),
+        together=_stacked([row.first(together) for row in rows], dimension),
         question_words=question.words,
     )
 
@@ -82,11 +95,17 @@ class _Row:
     def best(self, kinds: Sequence[ViewKind]) -> float:
         return max((cosine for kind, _, cosine in self._parts if kind in kinds), default=0.0)
 
-    def first(self, kind: ViewKind) -> Vector | None:
-        return next((vector for each, vector, _ in self._parts if each == kind), None)
+    def first(self, kinds: Sequence[ViewKind]) -> Vector | None:
+        return next((vector for kind, vector, _ in self._parts if kind in kinds), None)
 
     def canonical(self) -> Vector | None:
         return self._parts[0][1] if self._parts else None
+
+
+def _bm25(
+    store: Store, words: str, ids: Sequence[str], kinds: Sequence[ViewKind]
+) -> dict[str, float]:
+    return store.score_text(words, ids, kinds=kinds) if words and kinds else {}
 
 
 def _column(scores: Mapping[str, float], ids: Sequence[str]) -> NDArray[np.float64]:

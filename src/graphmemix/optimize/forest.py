@@ -1,0 +1,108 @@
+"""From verdicts to the evidence forest, with ids and roles (METHOD sections 5 and 6)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest
+from graphmemix.optimize.select import select
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from graphmemix.evidence import Increment, Support
+    from graphmemix.optimize.problem import TrustedEdge
+    from graphmemix.serialize.order import Tree
+    from graphmemix.settings import Settings
+
+LOCAL = "local:"
+"""Identities of local verifiers begin so; their gains are on a scale of their own."""
+
+
+def forest_of(
+    supports: Sequence[Support],
+    increments: Sequence[Increment],
+    settings: Settings,
+    verifier: str = "",
+) -> Forest | None:
+    """Return the forest that these verdicts are best for; None without candidates.
+
+    A pure function of its arguments: from a saved trace it gives the same forest again.
+
+    Args:
+        supports: One per candidate, in retrieval order.
+        increments: Links with positive weight are trusted.
+        settings: Sections `forest` and `local`.
+        verifier: What gave the verdicts; local ones have an opening cost of their own.
+    """
+    if not supports:
+        return None
+    ids = [support.memory_id for support in supports]
+    links = trusted_links(supports, increments)
+    chosen, local = settings.forest, verifier.startswith(LOCAL)
+    kappa = settings.local.opening_cost
+    selection = select(
+        [support.utility for support in supports],
+        links,
+        budget=min(chosen.budget, len(ids)),
+        proposal_opening_cost=kappa if local else chosen.proposal_opening_cost,
+        refinement_opening_cost=kappa if local else chosen.refinement_opening_cost,
+        edge_cost_weight=chosen.edge_cost_weight,
+        method=chosen.method,
+        single_stage=chosen.single_stage,
+    )
+    by_id = {increment.memory_id: increment for increment in increments}
+    return Forest(
+        trees=tuple(_named(tree, supports, by_id) for tree in selection.forest),
+        proposal=tuple(ids[node] for node in selection.proposal.nodes),
+        objective=selection.refinement.objective,
+        method=selection.refinement.method,
+        proven_optimal=selection.proposal.proven_optimal and selection.refinement.proven_optimal,
+        links=tuple((ids[anchor], ids[node]) for anchor, node, _ in selection.proposal.edges),
+        objective_before=selection.objective_before,
+        objective_after=selection.objective_after,
+        swaps=len(selection.swaps),
+    )
+
+
+def trusted_links(
+    supports: Sequence[Support], increments: Sequence[Increment]
+) -> list[TrustedEdge]:
+    """Return the trusted links as (anchor, candidate, weight), by candidate index."""
+    index = {support.memory_id: i for i, support in enumerate(supports)}
+    return [
+        (index[increment.anchor_id], index[increment.memory_id], increment.weight)
+        for increment in increments
+        if increment.weight > 0 and increment.anchor_id is not None
+    ]
+
+
+def _named(
+    tree: Tree, supports: Sequence[Support], increments: dict[str, Increment]
+) -> EvidenceTree:
+    nodes = []
+    for node, parent in zip(tree.nodes, tree.parents, strict=True):
+        support = supports[node]
+        if parent is None:
+            nodes.append(EvidenceNode(support.memory_id, support.utility))
+            continue
+        parent_id = supports[parent].memory_id
+        link = _link(increments, support.memory_id, parent_id)
+        nodes.append(
+            EvidenceNode(support.memory_id, support.utility, parent_id, link.role, link.weight)
+        )
+    return EvidenceTree(tuple(nodes))
+
+
+def _link(increments: dict[str, Increment], memory_id: str, parent_id: str) -> Increment:
+    """Return the verdict behind a link, which may hang the anchor on what it anchored.
+
+    Two memories may be each other's anchors; then the forest used the heavier of the two links.
+    """
+    pairs = ((memory_id, parent_id), (parent_id, memory_id))
+    found = [
+        increments[node]
+        for node, anchor in pairs
+        if node in increments and increments[node].anchor_id == anchor
+    ]
+    return max(found, key=lambda increment: increment.weight)

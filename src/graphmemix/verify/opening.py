@@ -1,0 +1,48 @@
+"""The verifier that the settings name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import SettingsError
+from graphmemix.verify.llm import LlmVerifier
+from graphmemix.verify.local import LocalVerifier
+from graphmemix.verify.local_model import load_model, shipped_model
+
+if TYPE_CHECKING:
+    from graphmemix.models.chat import Chat
+    from graphmemix.settings import Settings
+    from graphmemix.verify.protocol import Verifier
+
+
+def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifier:
+    """Return what scores candidates under these settings.
+
+    Args:
+        settings: `local.use` says when the local verifier decides.
+        chat: The language model; None if none is set.
+        encoder: The identity of the archive's encoder, whose cosines the coefficients must fit.
+
+    Raises:
+        SettingsError: A model is needed and none is set.
+        InvalidInputError: `local.model_file` cannot be read.
+    """
+    use = settings.local.use
+    if use == "always" or (chat is None and use != "never" and settings.profile != "paper"):
+        return local_verifier(settings, encoder)
+    if chat is None:
+        raise SettingsError(
+            "model.base_url",
+            "no model is set, and these settings do not let the local verifier decide; "
+            "name a server, or set local.use to always",
+        )
+    fallback = local_verifier(settings, encoder) if use == "fallback" else None
+    return LlmVerifier(chat, settings, degrade_to=fallback)
+
+
+def local_verifier(settings: Settings, encoder: str) -> LocalVerifier:
+    """Return the local verifier with the coefficients that the settings name."""
+    file = settings.local.model_file
+    model = load_model(Path(file)) if file else shipped_model(encoder)
+    return LocalVerifier(model, settings)
