@@ -55,7 +55,7 @@ class Slack:
         users = {node.name("id"): _display(node) for node in _listed(found, "users.json")}
         beside = Beside(found, keeper, found.path)
         channels = dict(_channels(found, users))
-        for folder in sorted(path for path in found.path.iterdir() if path.is_dir()):
+        for folder in (path for path in _listing(found.path, found.name) if path.is_dir()):
             if folder.is_symlink():
                 yield Skipped(f"{found.name}/{folder.name}", "leads out of the export")
                 continue
@@ -67,7 +67,8 @@ class Slack:
     ) -> Iterator[Reading]:
         session = f"slack:{folder.name}"
         sequence = 0
-        for day in sorted(path for path in folder.iterdir() if _DAY.fullmatch(path.name)):
+        listing = _listing(folder, f"{found.name}/{folder.name}")
+        for day in (path for path in listing if _DAY.fullmatch(path.name)):
             name = f"{found.name}/{folder.name}/{day.name}"
             if locate(folder, day.name) is None:
                 yield Skipped(name, "leads out of the export")
@@ -118,6 +119,13 @@ _NOTICES = frozenset(
     {"channel_join", "channel_leave", "channel_topic", "channel_purpose", "channel_name"}
     | {"group_join", "group_leave", "pinned_item", "channel_archive", "channel_unarchive"}
 )
+
+
+def _listing(folder: Path, name: str) -> list[Path]:
+    try:
+        return sorted(folder.iterdir())
+    except OSError as error:
+        raise ImportSourceError(f"{name}: cannot be read: {error.strerror}") from None
 
 
 def _listed(found: Found, name: str) -> list[Node]:
