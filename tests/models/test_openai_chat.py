@@ -346,8 +346,8 @@ def test_a_stream_that_breaks_is_an_error_after_the_words_that_came(
 )
 def test_a_stream_has_to_end_in_time(hostile: HostileServer, open_: Opener, act: Act) -> None:
     hostile.script = [act]
-    with pytest.raises(ModelUnavailableError, match=r"within 0\.4 s, in the middle"):
-        stream(open_(timeout=0.4))
+    with pytest.raises(ModelUnavailableError, match=r"within 1\.5 s, in the middle"):
+        stream(open_(timeout=1.5))
 
 
 def test_until_the_first_word_a_stream_is_tried_again(
@@ -389,7 +389,7 @@ def test_no_more_calls_than_allowed_are_under_way(hostile: HostileServer, open_:
 
 def test_a_deadline_ends_a_call_that_is_under_way(hostile: HostileServer, open_: Opener) -> None:
     hostile.script = [silent]
-    with Budget(seconds=0.2) as budget, pytest.raises(LimitReachedError) as caught:
+    with Budget(seconds=1) as budget, pytest.raises(LimitReachedError) as caught:
         run_sync(open_().complete(HELLO))
     assert caught.value.limit == "deadline"
     assert (budget.usage.calls, budget.usage.input_tokens) == (1, 5)  # the server has had it
