@@ -22,6 +22,7 @@
     ├── EncoderError                           a model or its server failed to encode
     ├── ModelError                             a chat model or its server failed
     │   ├── ModelUnavailableError              it does not answer, or refuses to serve us
+    │   │   └── AnswerBrokenOffError           it broke off in the middle of an answer
     │   ├── InvalidReplyError                  it answers, but not what was asked for
     │   └── LimitReachedError                  the deadline, token or money cap of a question
     ├── ImportSourceError                      a file or folder that cannot be imported
@@ -34,6 +35,7 @@ survive anything that the library may raise on purpose catches `GraphMemixError`
 from __future__ import annotations
 
 __all__ = [
+    "AnswerBrokenOffError",
     "ArchiveBusyError",
     "ArchiveDamagedError",
     "ArchiveNotFoundError",
@@ -240,6 +242,22 @@ class ModelUnavailableError(ModelError):
     """The model does not answer, or refuses to serve us; trying later may help."""
 
 
+class AnswerBrokenOffError(ModelUnavailableError):
+    """The connection broke in the middle of an answer.
+
+    Attributes:
+        partial: The words that had arrived.
+    """
+
+    def __init__(self, reason: str, partial: str) -> None:
+        super().__init__(reason, partial)
+        self.reason = reason
+        self.partial = partial
+
+    def __str__(self) -> str:
+        return f"{self.reason}; {len(self.partial)} characters of the answer had arrived"
+
+
 class InvalidReplyError(ModelError):
     """The model answers, but after all retries still not what was asked for."""
 
@@ -249,12 +267,14 @@ class LimitReachedError(ModelError):
 
     Attributes:
         limit: ``deadline``, ``tokens``, ``money`` or ``cancelled``.
+        partial: The words of an answer that had arrived; empty if none.
     """
 
-    def __init__(self, limit: str, reason: str) -> None:
-        super().__init__(limit, reason)
+    def __init__(self, limit: str, reason: str, partial: str = "") -> None:
+        super().__init__(limit, reason, partial)
         self.limit = limit
         self.reason = reason
+        self.partial = partial
 
     def __str__(self) -> str:
         return f"{self.limit}: {self.reason}"

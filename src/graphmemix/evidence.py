@@ -13,7 +13,7 @@ from datetime import datetime
 from typing import Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.memory import Media, Modality
+from graphmemix.memory import Kind, Media, Modality
 from graphmemix.record import Record
 
 __all__ = [
@@ -300,7 +300,9 @@ class Block(Record):
         text: Cleaned canonical text.
         date: As shown to the reader; empty if unknown or not shown.
         place: The same for the place.
-        media: Pictures and frames that go with it.
+        media: Pictures and videos that go with it.
+        kind: What it is; None if not shown.
+        speaker: Who wrote, said or took it; empty if unknown or not shown.
     """
 
     rank: int
@@ -311,6 +313,8 @@ class Block(Record):
     date: str = ""
     place: str = ""
     media: tuple[Media, ...] = ()
+    kind: Kind | None = None
+    speaker: str = ""
 
 
 @dataclass(frozen=True)
@@ -321,11 +325,15 @@ class Packet(Record):
         blocks: The evidence, in order.
         instruction: The data set's or the user's instruction; empty if none.
         dropped_media: Media left out to fit the context, as (memory id, file name).
+        unreadable_media: Media left out because the file is missing or damaged, named likewise.
+        shortened: Memories whose text was cut to fit the context.
     """
 
     blocks: tuple[Block, ...]
     instruction: str = ""
     dropped_media: tuple[tuple[str, str], ...] = ()
+    unreadable_media: tuple[tuple[str, str], ...] = ()
+    shortened: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

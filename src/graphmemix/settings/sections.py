@@ -375,6 +375,26 @@ class ReaderSettings(Section):
         1000, "Most output of the reader.", unit="tokens", source="METHOD 7", ge=1
     )
     show_date_and_place: bool = switch(
-        "Tell the reader when and where.", on=True, source="METHOD 6 (ours)"
+        "Tell the reader what a memory is, by whom, when and where.",
+        on=True,
+        source="METHOD 6 (ours)",
     )
     ask_for_citations: bool = switch("Ask the reader to cite.", on=True, source="METHOD 6 (ours)")
+    frame_edge: int = constant(
+        1024, "Longest edge of a frame of a video.", unit="px", source="METHOD 6 (reading)", ge=1
+    )
+    pixels_per_token: int = constant(
+        1024,
+        "How many pixels of a picture a token stands for, to keep the context.",
+        unit="px",
+        source="METHOD 6 (reading)",
+        ge=1,
+    )
+    unsure_below: float = constant(
+        0.5,
+        "Say that the archive may not hold the answer if its probability lies below.",
+        unit="probability",
+        source="abstention",
+        ge=0,
+        le=1,
+    )
