@@ -52,21 +52,30 @@ class Lesson:
 
 
 def fit(
-    lessons: Sequence[Lesson], encoder: str, origin: Origin | None = None, *, folds: int = FOLDS
+    lessons: Sequence[Lesson],
+    encoder: str,
+    origin: Origin | None = None,
+    *,
+    start: LocalModel | None = None,
 ) -> LocalModel:
     """Return the coefficients that these lessons teach.
 
-    Deterministic. Costs about ten regressions over all candidates.
+    Deterministic. Costs about ten regressions over all candidates; `start` saves time if it is
+    near, and changes nothing else.
 
     Raises:
         InvalidDataError: There are fewer than two groups, or no evidence in them.
     """
     taught = [lesson for lesson in lessons if len(lesson.features)]
-    fold_of = _folds(taught, folds)
+    fold_of = _folds(taught)
     evidence = [lesson for lesson in taught if lesson.annotated]
-    first = _Stage([*FIRST], lambda lesson: lesson.features.first)
+    first = _Stage([*FIRST], lambda lesson: lesson.features.first, start.first if start else None)
     before = first.crossed(evidence, taught, fold_of)
-    second = _Stage([*FIRST, *SECOND], lambda lesson: lesson.features.second(before[id(lesson)]))
+    second = _Stage(
+        [*FIRST, *SECOND],
+        lambda lesson: lesson.features.second(before[id(lesson)]),
+        start.second if start else None,
+    )
     after = second.crossed(evidence, taught, fold_of)
     return LocalModel(
         encoder=encoder,
@@ -81,16 +90,21 @@ def fit(
 class _Stage:
     """A regression over candidates: its feature names, and how a lesson shows them."""
 
-    def __init__(self, names: list[str], rows: Callable[[Lesson], Floats]) -> None:
+    def __init__(
+        self, names: list[str], rows: Callable[[Lesson], Floats], start: Logistic | None
+    ) -> None:
         self._names = names
         self._rows = rows
+        self._start = start
 
     def fitted(self, lessons: Sequence[Lesson]) -> Logistic:
         if not lessons:
             raise InvalidDataError("fit: no question has evidence among its candidates")
         rows = np.concatenate([self._rows(lesson) for lesson in lessons])
         labels = np.concatenate([lesson.labels for lesson in lessons])
-        return Logistic.fit(self._names, rows, labels, ridge=_RIDGE)
+        model = Logistic.fit(self._names, rows, labels, ridge=_RIDGE, start=self._start)
+        self._start = model  # the next one learns from much the same lessons
+        return model
 
     def crossed(
         self, evidence: Sequence[Lesson], taught: Sequence[Lesson], fold_of: dict[str, int]
@@ -105,11 +119,11 @@ class _Stage:
         return found
 
 
-def _folds(lessons: Sequence[Lesson], folds: int) -> dict[str, int]:
+def _folds(lessons: Sequence[Lesson]) -> dict[str, int]:
     groups = sorted({lesson.group for lesson in lessons})
     if len(groups) < 2:  # one to learn from, one to try it on
         raise InvalidDataError("fit: needs questions of at least two contexts")
-    return {group: i % min(folds, len(groups)) for i, group in enumerate(groups)}
+    return {group: i % min(FOLDS, len(groups)) for i, group in enumerate(groups)}
 
 
 def _pair_model(evidence: Sequence[Lesson], probability: dict[int, Floats]) -> Logistic:
