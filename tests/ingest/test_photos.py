@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from PIL import Image, PngImagePlugin
 
-from graphmemix.errors import ImportSourceError
+from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest import pictures
 from graphmemix.ingest.photos import Photos
 from graphmemix.ingest.protocol import Found, Skipped
@@ -155,13 +155,14 @@ def test_when_the_file_was_changed_counts_less_than_its_name_or_takeout(folder: 
     assert alone.timestamp == datetime(2023, 1, 1, 10, tzinfo=UTC)
 
 
-def test_without_the_extra_a_heic_photo_is_skipped_and_the_way_out_named(
+def test_without_the_extra_a_heic_photo_is_left_for_later_and_the_way_out_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pytest.importorskip("pillow_heif", reason="needs the extra heic").register_heif_opener()
     picture().save(folder / "x.heic", "HEIF")
     monkeypatch.setattr(pictures, "register_heif", lambda: False)
-    assert "graphmemix[heic]" in skipped(Photos(), folder / "x.heic").reason
+    with pytest.raises(MissingExtraError, match=r"graphmemix\[heic\]"):
+        readings(Photos(), folder / "x.heic")
 
 
 def test_words_of_people_become_the_text_and_keywords_become_tags(folder: Path) -> None:
@@ -260,12 +261,12 @@ def test_a_decompression_bomb_is_skipped_before_it_is_decoded(folder: Path) -> N
     assert "too many pixels" in skipped(Photos(), folder / "bomb.png").reason
 
 
-def test_a_file_that_vanishes_is_skipped(folder: Path) -> None:
+def test_a_file_that_vanishes_is_a_typed_error(folder: Path) -> None:
     path = jpeg(folder / "x.jpg")
     met = found(path)
     path.unlink()
-    [reading] = Photos().read(met, None)  # type: ignore[arg-type]
-    assert reading == Skipped("x.jpg", "vanished while it was read")
+    with pytest.raises(ImportSourceError, match=r"x\.jpg: is no longer there"):
+        list(Photos().read(met, None))  # type: ignore[arg-type]
 
 
 def test_names_with_newlines_and_odd_bytes_are_read(folder: Path) -> None:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from graphmemix.encode.pixels import frame
 from graphmemix.encode.views import frame_times
-from graphmemix.errors import ImportSourceError
+from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.protocol import Found, Skipped
 from graphmemix.ingest.recordings import container_facts
 from graphmemix.ingest.videos import Videos
@@ -165,12 +165,13 @@ def test_frames_can_be_sampled_from_what_was_kept(folder: Path) -> None:
     assert len(set(shown)) == 4
 
 
-def test_without_the_extra_a_video_is_skipped_and_the_way_out_named(
+def test_without_the_extra_a_video_is_left_for_later_and_the_way_out_named(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = video(folder / "a.mp4")
     monkeypatch.setitem(sys.modules, "av", None)
-    assert "graphmemix[video]" in skipped(Videos(), path).reason
+    with pytest.raises(MissingExtraError, match=r"graphmemix\[video\]"):
+        readings(Videos(), path)
 
 
 @pytest.mark.parametrize(

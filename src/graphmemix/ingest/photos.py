@@ -10,7 +10,7 @@ from dataclasses import replace
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
-from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.capture_time import taken
 from graphmemix.ingest.facts import Facts, together, words
 from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
@@ -52,13 +52,18 @@ class Photos:
         return sidecars(found.path).paths
 
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
-        """Yield the photo, or why it cannot be read."""
+        """Yield the photo, or as skipped one that is damaged.
+
+        Raises:
+            ImportSourceError: It is no picture, cannot be opened or has vanished.
+            MissingExtraError: HEIC needs the extra ``heic``; with it, another run reads the photo.
+        """
         magic = picture_magic(found.head)
         if magic is None:
             raise ImportSourceError(f"{found.name}: is not a picture in a known format")
         try:
             picture = read_picture(found.path, magic)
-        except (ImportSourceError, MissingExtraError) as error:
+        except InvalidDataError as error:
             yield Skipped(found.name, str(error))
             return
         xmp, takeout = sidecar_facts(sidecars(found.path))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from graphmemix.encode.pictures import register_heif
-from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
 from graphmemix.ingest.exif import Tags, as_text, exif_facts
 from graphmemix.ingest.facts import Facts, together
 from graphmemix.ingest.xmp import xmp_facts
@@ -40,7 +40,8 @@ def read_picture(path: Path, magic: Magic) -> Picture:
     picture from one with something behind it.
 
     Raises:
-        ImportSourceError: It is damaged, cut off, or has more pixels than Pillow's limit.
+        InvalidDataError: It is damaged, cut off, or has more pixels than Pillow's limit.
+        ImportSourceError: It cannot be opened, or has vanished.
         MissingExtraError: HEIC needs the extra ``heic``.
     """
     from PIL import Image, UnidentifiedImageError
@@ -57,17 +58,17 @@ def read_picture(path: Path, magic: Magic) -> Picture:
                     image.load()
                 return picture
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
-        raise ImportSourceError("too many pixels to be a photo") from None
+        raise InvalidDataError("too many pixels to be a photo") from None
     except UnidentifiedImageError:
-        raise ImportSourceError(f"a damaged {magic.format} picture") from None
+        raise InvalidDataError(f"a damaged {magic.format} picture") from None
     except FileNotFoundError:
-        raise ImportSourceError("vanished while it was read") from None
-    except PermissionError:
-        raise ImportSourceError("may not be read") from None
+        raise ImportSourceError(f"{path.name}: is no longer there") from None
     except MemoryError:
         raise
-    except Exception as error:  # decoders raise anything on damaged input
-        raise ImportSourceError(f"a damaged or cut-off {magic.format} picture") from error
+    except Exception as error:  # decoders raise anything on damaged input, OSError too
+        if isinstance(error, OSError) and error.errno is not None:
+            raise ImportSourceError(f"{path.name}: {error.strerror}") from None
+        raise InvalidDataError(f"a damaged or cut-off {magic.format} picture") from error
 
 
 def _formats(magic: Magic) -> list[str]:

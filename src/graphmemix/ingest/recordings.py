@@ -61,22 +61,23 @@ def read_recording(path: Path, magic: Magic) -> Recording:
     """Open a container as what its first bytes say; decodes one frame, to learn how it is turned.
 
     Raises:
-        ImportSourceError: It is damaged, or holds neither pictures nor sound.
+        InvalidDataError: It is damaged, or holds neither pictures nor sound.
+        ImportSourceError: It cannot be opened, or has vanished.
         MissingExtraError: Needs the extra ``video``.
     """
     try:
         with _opened(path, magic) as container:
             return _recording(container)
-    except (ImportSourceError, MissingExtraError):
+    except (InvalidDataError, MissingExtraError):
         raise
     except FileNotFoundError:
-        raise ImportSourceError("vanished while it was read") from None
+        raise ImportSourceError(f"{path.name}: is no longer there") from None
     except PermissionError:
-        raise ImportSourceError("may not be read") from None
+        raise ImportSourceError(f"{path.name}: may not be read") from None
     except MemoryError:
         raise
     except Exception as error:  # PyAV raises anything on damaged input
-        raise ImportSourceError(f"a damaged or cut-off {magic.format} file") from error
+        raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
 
 
 def _opened(path: Path, magic: Magic) -> Any:
@@ -132,7 +133,7 @@ def _recording(container: Any) -> Recording:
     pictures = [s for s in container.streams.video if not _is_cover(s)]
     sounds = list(container.streams.audio)
     if not pictures and not sounds:
-        raise ImportSourceError("holds neither pictures nor sound")
+        raise InvalidDataError("holds neither pictures nor sound")
     told = {str(k).casefold(): str(v) for k, v in container.metadata.items()}
     for stream in [*pictures, *sounds]:
         told = {**{str(k).casefold(): str(v) for k, v in stream.metadata.items()}, **told}
@@ -157,14 +158,14 @@ def _size(container: Any, stream: Any, told: Mapping[str, str]) -> tuple[int, in
     """Return width and height as shown: turned, and with square pixels."""
     width, height = stream.codec_context.width, stream.codec_context.height
     if not width or not height:
-        raise ImportSourceError("a damaged video without a size")
+        raise InvalidDataError("a damaged video without a size")
     aspect = stream.codec_context.sample_aspect_ratio
     if aspect and 0.1 < float(aspect) < 10:
         width = round(width * float(aspect))
     turned = 0.0
     first = next(iter(container.decode(stream)), None)
     if first is None:
-        raise ImportSourceError("a video without a frame")
+        raise InvalidDataError("a video without a frame")
     with suppress(ValueError):
         turned = float(getattr(first, "rotation", 0) or told.get("rotate", 0))
     return (height, width) if round(turned / 90) % 2 else (width, height)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
-from graphmemix.errors import ImportSourceError, MissingExtraError
+from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.facts import Facts, together
 from graphmemix.ingest.file_names import name_time, names_a_screenshot
 from graphmemix.ingest.magic import sound_or_video_magic
@@ -49,13 +49,18 @@ class Videos:
         return sidecars(found.path, is_video=True).paths
 
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
-        """Yield the video or the sound, or why it cannot be read."""
+        """Yield the video or the sound, or as skipped one that is damaged.
+
+        Raises:
+            ImportSourceError: It is no recording, cannot be opened or has vanished.
+            MissingExtraError: Needs the extra ``video``; with it, another run reads the file.
+        """
         magic = sound_or_video_magic(found.head)
         if magic is None:
             raise ImportSourceError(f"{found.name}: is not a video or sound in a known format")
         try:
             recording = read_recording(found.path, magic)
-        except (ImportSourceError, MissingExtraError) as error:
+        except InvalidDataError as error:
             yield Skipped(found.name, str(error))
             return
         xmp, takeout = sidecar_facts(sidecars(found.path, is_video=True))
