@@ -3,7 +3,10 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 from PIL import Image, ImageDraw, ImageFont
@@ -49,6 +52,47 @@ def test_without_options_everything_that_is_installed_is_used(family: Path) -> N
     assert "1 of 1 memories have new words" in result.stdout
     assert "text in pictures: 1 new, 0 known" in result.stdout
     assert "names of places: 1 new" in result.stdout
+
+
+class Model(BaseHTTPRequestHandler):
+    """A server that has one thing to say about every picture."""
+
+    asked: ClassVar[list[dict[str, Any]]] = []
+
+    def do_POST(self) -> None:
+        length = int(self.headers["Content-Length"])
+        self.asked.append(json.loads(self.rfile.read(length)))
+        message = {"role": "assistant", "content": "A shop sign. It hangs above a door."}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        usage = {"prompt_tokens": 9, "completion_tokens": 9, "total_tokens": 18}
+        reply = {"id": "1", "object": "chat.completion", "created": 1, "model": "eye",
+                 "choices": [choice], "usage": usage}  # fmt: skip
+        body = json.dumps(reply).encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *arguments: object) -> None:  # noqa: A002
+        pass
+
+
+def test_captions_come_from_the_model_of_the_settings(family: Path) -> None:
+    pytest.importorskip("openai", reason="needs the extra llm")
+    with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options = (f"model.base_url=http://127.0.0.1:{server.server_port}/v1", "model.name=eye")
+        result = describe(family, "--captions", "--json", *(f"--set={each}" for each in options))
+        server.shutdown()
+    assert result.returncode == 0, result.stderr
+    assert json.loads(result.stdout)["told"] == {"caption": 1}
+    [asked] = Model.asked
+    parts = asked["messages"][0]["content"]
+    assert parts[1]["image_url"]["url"].startswith("data:image/jpeg;base64,")
+    with Archive.open(family, mode="read") as archive:
+        [memory] = archive.find()
+    assert memory.media[0].description.short_caption == "A shop sign."
 
 
 def test_captions_without_a_model_are_one_clear_line(family: Path) -> None:
