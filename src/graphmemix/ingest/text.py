@@ -61,7 +61,12 @@ def decode(data: bytes, declared: str | None = None) -> str:
     if _is_damaged_utf8(data):
         return data.decode("utf-8", "replace")
     meant = known if known != "utf-8" else None
-    return data.decode(meant or guess(data[:_SAMPLE]), "replace")
+    return data.decode(meant or _guessed(data[:_SAMPLE]), "replace")
+
+
+def _guessed(sample: bytes) -> str:
+    """Return the likeliest charset; of what is no text at all, one that is cheap to tell."""
+    return guess(sample) if looks_like_text(sample) else "cp1252"
 
 
 def looks_like_text(head: bytes) -> bool:

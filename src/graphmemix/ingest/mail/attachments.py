@@ -6,10 +6,10 @@ import mimetypes
 import os
 import re
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
@@ -33,8 +33,34 @@ _KINDS: dict[str, tuple[Kind, Modality]] = {
 _SUFFIXES = {"text/calendar": ".ics", "text/vcard": ".vcf", "image/jpeg": ".jpg"}
 
 
+class Scratch:
+    """A private folder for the file of one attachment at a time; made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._folder: tempfile.TemporaryDirectory[str] | None = None
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        if self._folder is not None:
+            self._folder.cleanup()
+
+    @contextmanager
+    def holding(self, name: str, data: bytes) -> Iterator[Path]:
+        """Hold a file as long as it is read."""
+        if self._folder is None:
+            self._folder = tempfile.TemporaryDirectory(prefix="graphmemix-mail-")  # mode 0700
+        path = Path(self._folder.name) / name
+        path.write_bytes(data)
+        try:
+            yield path
+        finally:
+            path.unlink(missing_ok=True)
+
+
 def attachment(
-    part: Part, number: int, mail: Memory, label: str, keeper: Keeper
+    part: Part, number: int, mail: Memory, label: str, keeper: Keeper, scratch: Scratch
 ) -> Iterator[Reading]:
     """Yield what an attachment holds, linked with its mail.
 
@@ -44,6 +70,7 @@ def attachment(
         mail: The memory of the mail.
         label: What the mail is called in reports.
         keeper: Where the file goes.
+        scratch: Where it lies while it is read.
     """
     data = part.content()
     name = file_name(part, number)
@@ -52,9 +79,7 @@ def attachment(
         yield Skipped(where, "an empty attachment")
         return
     read: list[Reading] = []
-    with tempfile.TemporaryDirectory(prefix="graphmemix-mail-") as folder:  # mode 0700
-        path = Path(folder) / name
-        path.write_bytes(data)
+    with scratch.holding(name, data) as path:
         if mail.timestamp is not None:
             with suppress(OSError, OverflowError, ValueError):
                 os.utime(path, (mail.timestamp.timestamp(),) * 2)

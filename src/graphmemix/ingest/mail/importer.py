@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.mail.mbox import MOST_BYTES, is_mbox, messages
 from graphmemix.ingest.mail.message import SOURCE, Letterbox, read_message
 from graphmemix.ingest.protocol import Gauge, Skipped
@@ -62,13 +63,13 @@ class Mail:
         Raises:
             ImportSourceError: It cannot be read, or is no mail at all.
         """
-        if is_mbox(_without_mark(found.head)):
-            yield from self._read_mbox(found, keeper)
-        else:
-            yield from self._read_single(found, keeper)
+        with Scratch() as scratch:
+            if is_mbox(_without_mark(found.head)):
+                yield from self._read_mbox(found, Letterbox(keeper, scratch))
+            else:
+                yield from self._read_single(found, _letterbox(found, keeper, scratch))
 
-    def _read_mbox(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
-        box = Letterbox(keeper)
+    def _read_mbox(self, found: Found, box: Letterbox) -> Iterator[Reading]:
         with found.path.open("rb") as stream:
             if found.head.startswith(b"\xef\xbb\xbf"):
                 stream.seek(3)
@@ -79,10 +80,10 @@ class Mail:
                 else:
                     box.received = message.date
                     yield from read_message(message.data, label, box)
-                if isinstance(keeper, Gauge):
-                    keeper.advance(message.end)
+                if isinstance(box.keeper, Gauge):
+                    box.keeper.advance(message.end)
 
-    def _read_single(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def _read_single(self, found: Found, box: Letterbox) -> Iterator[Reading]:
         size = found.path.stat().st_size
         if size > MOST_BYTES:
             raise ImportSourceError(f"{found.name}: is longer than {MOST_BYTES >> 20} MiB")
@@ -90,17 +91,15 @@ class Mail:
         apple = _APPLE.match(data) if found.suffix == ".emlx" else None
         if apple is not None:
             data = data[apple.end() : apple.end() + int(apple.group(1))]
-        yield from read_message(data.lstrip(b"\r\n"), found.name, _letterbox(found, keeper))
+        yield from read_message(data.lstrip(b"\r\n"), found.name, box)
 
 
-def _letterbox(found: Found, keeper: Keeper) -> Letterbox:
-    """Return where a single message lies; the folder of a Maildir is its label."""
+def _letterbox(found: Found, keeper: Keeper, scratch: Scratch) -> Letterbox:
+    """Return where a single message lies; a folder within a Maildir is a label."""
     folder = found.path.parent
-    if folder.name in _MAILDIR:
-        name = folder.parent.name
-        is_inbox = not name.startswith(".")
-        return Letterbox(keeper, labels=() if is_inbox else (name.lstrip(".").replace(".", "/"),))
-    return Letterbox(keeper)
+    name = folder.parent.name if folder.name in _MAILDIR else ""
+    labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
+    return Letterbox(keeper, scratch, labels=labels)
 
 
 def _is_message(head: bytes) -> bool:

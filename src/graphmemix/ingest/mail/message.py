@@ -17,6 +17,7 @@ from graphmemix.memory import Memory, Reference, content_id
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from graphmemix.ingest.mail.attachments import Scratch
     from graphmemix.ingest.protocol import Keeper, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
@@ -57,12 +58,14 @@ class Letterbox:
 
     Attributes:
         keeper: Where files go.
+        scratch: Where attachments lie while they are read.
         threads: Of the messages met before.
         labels: Of the folder.
         received: A date from outside the message, if there is one.
     """
 
     keeper: Keeper
+    scratch: Scratch
     threads: Threads = field(default_factory=Threads)
     labels: tuple[str, ...] = ()
     received: str = ""
@@ -112,7 +115,7 @@ def _read(
         if carried is not None:
             yield from _read(carried, f"{label}, mail {number}", box, mail, depth + 1)
         else:
-            yield from attachment(part, number, mail, label, box.keeper)
+            yield from attachment(part, number, mail, label, box.keeper, box.scratch)
 
 
 def _carried(part: Part) -> Part | None:
