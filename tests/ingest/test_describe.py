@@ -14,6 +14,7 @@ from PIL import Image, ImageDraw, ImageFont
 from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import (
+    ArchiveReadOnlyError,
     InvalidDataError,
     InvalidInputError,
     LimitReachedError,
@@ -226,6 +227,17 @@ def test_a_model_that_is_gone_is_not_asked_again_in_this_run(
 def test_media_that_the_archive_does_not_hold_are_left_alone(archive: Archive) -> None:
     archive.add([Memory.new("photo", media=(Media("image", name="elsewhere.jpg"),))])
     assert archive.describe([Echo()]).updated == 0
+
+
+def test_an_archive_that_is_open_for_reading_is_left_as_it_is(tmp_path: Path) -> None:
+    settings, encoder = Settings.for_profile("default"), HashingEncoder(64)
+    with Archive.open(tmp_path / "a", encoder=encoder, settings=settings) as archive:
+        three_photos(archive)
+    echo = Echo()
+    opened = Archive.open(tmp_path / "a", mode="read", encoder=encoder, settings=settings)
+    with opened, pytest.raises(ArchiveReadOnlyError):
+        opened.describe([echo])
+    assert echo.asked == []
 
 
 def test_progress_is_told(archive: Archive) -> None:

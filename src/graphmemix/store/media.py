@@ -53,7 +53,7 @@ class MediaFolder:
             InvalidDataError: `source` cannot be read.
             StorageFullError: The disk is full; nothing was stored.
         """
-        self._require_writable()
+        self.require_writable()
         if isinstance(source, bytes):
             return self._put(iter([source]))
         if not isinstance(source, Path):
@@ -65,7 +65,8 @@ class MediaFolder:
         with stream:
             return self._put(_chunks(stream))
 
-    def _require_writable(self) -> None:
+    def require_writable(self) -> None:
+        """Raise `ArchiveReadOnlyError` if the archive was opened for reading."""
         if not self._writable:
             raise ArchiveReadOnlyError(f"{self.root} was opened for reading")
 
@@ -135,7 +136,7 @@ class MediaFolder:
 
     def remove(self, sha256: str) -> int:
         """Remove a file and what was told about it; return its size, 0 if it was not there."""
-        self._require_writable()
+        self.require_writable()
         path = self.path(sha256)
         with storage_faults(str(self.root)):
             with suppress(FileNotFoundError):

@@ -113,7 +113,11 @@ class DescribeRun:
         Args:
             replace_all: Stores and indexes memories that changed.
             progress: Hears how many memories are done, of how many.
+
+        Raises:
+            ArchiveReadOnlyError: The archive was opened for reading.
         """
+        self._store.media.require_writable()
         with ExitStack() as pools:
             for describer in self._describers:
                 pool = ThreadPoolExecutor(describer.at_once, f"graphmemix-{describer.field}")
