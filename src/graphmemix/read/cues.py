@@ -1,0 +1,192 @@
+"""What kind of answer a question wants, and which sentences look like one.
+
+The words are English, German, French, Spanish, Italian and Dutch. In other languages there are no
+cues, and the other signals decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import regex
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+__all__ = ["AnswerType", "Setting", "answer_type", "cue"]
+
+AnswerType: TypeAlias = Literal["when", "where", "amount", "who", "yes_no", "open"]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What is known of a memory beside its words: empty texts for what is not."""
+
+    date: str = ""
+    place: str = ""
+    speaker: str = ""
+
+
+def _words(*lists: str, start: str = r"\b") -> regex.Pattern[str]:
+    """Return a pattern for any of these words; ``_`` is a space within a phrase."""
+    each = "|".join(word.replace("_", r"\s") for words in lists for word in words.split())
+    return regex.compile(rf"{start}(?:{each})\b", regex.IGNORECASE)
+
+
+_ASKS: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
+    # The first kind that a question shows counts: "how many … when …" wants a number.
+    (
+        "amount",
+        _words(
+            "how_many how_much how_often how_long how_far how_old how_tall how_big how_high",
+            "how_large how_heavy how_expensive cost costs price wie_viele? wie_oft wie_lange",
+            "wie_alt wie_groß wie_hoch wie_teuer wie_weit combien cu[aá]nt[oa]s? quant[oiae]",
+            "hoeveel what_number what_amount the_number_of the_total",
+        ),
+    ),
+    (
+        "when",
+        _words(
+            "when what_time what_day what_date what_year what_month what_weekday which_day",
+            "which_date which_year which_month which_weekday wann quand cu[aá]ndo quando wanneer",
+        ),
+    ),
+    (
+        "where",
+        _words(
+            "where which_city which_town which_village which_country which_place which_street",
+            "which_restaurant which_hotel what_city what_town what_country what_place",
+            "what_address wo wohin woher où d[oó]nde dove waar",
+        ),
+    ),
+    ("who", _words("who whom whose wer wen wem wessen qui qui[eé]n qui[eé]nes chi")),
+    (
+        "yes_no",
+        _words(
+            "is are was were am do does did have has had can could will would should may hast",
+            "habe haben habt hat bin bist ist sind war waren kann wird est-ce as-tu avez",
+            start=r"^\W*",
+        ),
+    ),
+)
+_MONTHS: Final = (
+    "jan(?:uary|uar|vier)? feb(?:ruary|ruar|rero|braio)? février mar(?:ch|s|zo)? märz "
+    "apr(?:il|ile)? avril abril may mai mayo maggio june? juni[o]? juin giugno july? juli[o]? "
+    "juillet luglio aug(?:ust)? août agosto sept?(?:ember|embre)? oct(?:ober|obre)? oktober "
+    "nov(?:ember|embre)? dec(?:ember|embre)? dezember enero gennaio"
+)
+_MONTH: Final = "(?:" + "|".join(_MONTHS.split()) + ")"
+_DATE: Final = regex.compile(
+    r"\b\d{4}-\d\d?-\d\d?\b"
+    r"|\b\d{1,2}[./]\d{1,2}[./](?:\d{2,4}\b)?"
+    r"|\b(?:19|20)\d\d\b"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s|de\s)?{_MONTH}\b"
+    rf"|\b{_MONTH}\.?\s\d{{1,2}}\b"
+    r"|\d\s?[年月日]",
+    regex.IGNORECASE,
+)
+_CLOCK: Final = regex.compile(
+    r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|h)(?!\p{L})",
+    regex.IGNORECASE,
+)
+_DAY: Final = _words(
+    "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag",
+    "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche yesterday today",
+    "tomorrow tonight noon midnight last_night last_week last_month last_year gestern heute",
+)
+_MONEY: Final = regex.compile(
+    r"\p{Sc}\s?\d|\d[\d.,]*\s?(?:\p{Sc}"
+    r"|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|yen|jpy|cents?)\b)",
+    regex.IGNORECASE,
+)
+_NUMBER_WORD: Final = _words(
+    "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred",
+    "thousand million once twice both none zwei drei vier fünf sechs sieben acht neun zehn deux",
+    "trois quatre cinq sept huit neuf dix dos tres cuatro cinco due tre quattro cinque",
+)
+_DIGIT: Final = regex.compile(r"\d")
+_ABOUT_MONEY: Final = _words(
+    "how_much cost costs price pay paid expensive fee bill teuer kostet kostete combien cu[aá]nto",
+    "quanto spend spent",
+)
+# A name behind a word of place; the names of months and weekdays are no places.
+_NO_PLACE: Final = (
+    "January February March April May June July August September October November December Monday "
+    "Tuesday Wednesday Thursday Friday Saturday Sunday I"
+)
+_NAMED_PLACE: Final = regex.compile(
+    r"\b(?:at|in|near|to|from|into|by|im|am|nach|aus|bei|à|en|a|de|da|di)\s"
+    r"(?:(?:the|der|dem|la|le|el|il)\s)?"
+    rf"(?!(?:{'|'.join(_NO_PLACE.split())})\b)\p{{Lu}}\p{{L}}+"
+)
+_PLACE_WORD: Final = _words(
+    r"street road avenue hotel square station airport museum restaurant \p{L}+straße \p{L}+platz",
+)
+_NAME: Final = regex.compile(
+    r"(?<=[\p{Ll},:]\s)\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+\s(?:and\s)?\p{Lu}\p{Ll}+"
+)
+_SAID: Final = _words(
+    "said say says told tell wrote write sent send suggest suggested recommend recommended asked",
+    "ask mentioned mention promised invited took schrieb sagte schickte",
+)
+_AGREES: Final = _words(
+    "yes yeah yep no nope sure of_course never ja nein doch oui non s[ií] klar", start=r"^\W*"
+)
+
+
+def answer_type(question: str) -> AnswerType:
+    """Return what a question asks for, by its words."""
+    return next((kind for kind, pattern in _ASKS if pattern.search(question)), "open")
+
+
+def cue(kind: AnswerType, question: str, sentence: str, setting: Setting) -> float:
+    """Return how much a sentence looks like the answer to such a question, from 0 to 1.
+
+    What is known of the memory counts too: its date answers "when" without any word of it.
+    """
+    looks = _LOOKS.get(kind)
+    return looks(question, sentence, setting) if looks else 0.0
+
+
+def _when(question: str, sentence: str, setting: Setting) -> float:
+    del question
+    if _DATE.search(sentence):
+        return 1.0
+    if _CLOCK.search(sentence) or _DAY.search(sentence):
+        return 0.7
+    return 0.4 if setting.date else 0.0
+
+
+def _where(question: str, sentence: str, setting: Setting) -> float:
+    del question
+    if _NAMED_PLACE.search(sentence) or _PLACE_WORD.search(sentence):
+        return 0.8
+    return 0.6 if setting.place else 0.0
+
+
+def _amount(question: str, sentence: str, setting: Setting) -> float:
+    del setting
+    if _ABOUT_MONEY.search(question) and _MONEY.search(sentence):
+        return 1.0
+    return 0.7 if _DIGIT.search(sentence) or _NUMBER_WORD.search(sentence) else 0.0
+
+
+def _who(question: str, sentence: str, setting: Setting) -> float:
+    if setting.speaker and _SAID.search(question):
+        return 0.7
+    return 0.6 if _NAME.search(sentence) else 0.0
+
+
+def _yes_no(question: str, sentence: str, setting: Setting) -> float:
+    del question, setting
+    return 0.5 if _AGREES.search(sentence) else 0.0
+
+
+_LOOKS: Final[dict[AnswerType, Callable[[str, str, Setting], float]]] = {
+    "when": _when,
+    "where": _where,
+    "amount": _amount,
+    "who": _who,
+    "yes_no": _yes_no,
+}

@@ -1,0 +1,241 @@
+"""An answer without a reader model: the sentences that answer best, quoted, with their sources."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import time
+from collections import Counter
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.errors import EncoderError
+from graphmemix.evidence import Answer, Citation, StageCost
+from graphmemix.read.cues import AnswerType, Setting, answer_type, cue
+from graphmemix.read.protocol import Reading
+from graphmemix.read.sentences import Sentence, sentences
+from graphmemix.read.telling import quote, statement, tag
+from graphmemix.relate.stopwords import STOP_WORDS
+from graphmemix.store.words import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix.evidence import Block, Packet, Question
+    from graphmemix.serialize.media import Picture
+
+__all__ = ["ExtractiveReader", "NOTHING_FOUND"]
+
+NOTHING_FOUND: Final = "Nothing was found in the archive for this question."
+
+_MOST: Final = 3  # sentences in an answer
+_MOST_PER_MEMORY: Final = 2
+_ENCODED: Final = 24  # sentences; some 0.1 s with the packaged encoder
+_CLOSE: Final = 0.72  # share of the best score from which on a further sentence is worth reading
+_SAME: Final = 0.6  # share of common words from which on a sentence says the same again
+# What counts how much, beside the share of the question's words at 1.
+_NEIGHBOUR: Final = 0.3
+_MEANING: Final = 0.9
+_CUE: Final = 0.35
+_RANK: Final = 0.5
+_ASKING: Final = 0.5
+_QUOTING: Final = 0.2
+_FEW_WORDS: Final = 3
+_HELPING_WORDS: Final = """
+a an the of in on at to for by we i you he she it my our me us did do does is are was were be has
+have had and or who what when where which whose how why any there that this with from as
+der die das ein eine ist war wer was wann wo wie ich wir du le la les un une est qui que el
+"""
+_HELPERS: Final = frozenset(_HELPING_WORDS.split() + STOP_WORDS.split())
+
+
+class ExtractiveReader:
+    """A `Reader` without a model: one to three sentences of the evidence, best first.
+
+    A sentence is judged by the question's words (rare ones in the packet count more), by its
+    meaning if there is an encoder, by whether it looks like the kind of answer that is asked for,
+    and by the rank of its memory. Costs milliseconds, and the encoding of two dozen sentences.
+    """
+
+    def __init__(self, encoder: Encoder | None = None) -> None:
+        """Use an encoder for meaning; without one, words have to do."""
+        self._encoder = encoder
+
+    @property
+    def identity(self) -> str:
+        """The rules' version and the encoder."""
+        return f"extractive-1:{self._encoder.identity if self._encoder else 'words'}"
+
+    @property
+    def sees_images(self) -> bool:
+        """No: it reads."""
+        return False
+
+    async def read(
+        self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
+    ) -> Reading:
+        """Return quotations with their sources; says so if nothing was found. Never raises.
+
+        An encoder that fails is counted in the repairs, and words decide alone.
+        """
+        del pictures
+        start = time.perf_counter()
+        repairs = Counter[str]()
+        lines = await asyncio.to_thread(self._lines, question, packet, repairs)
+        answer = Answer(
+            "\n".join(line.text for line in lines) or NOTHING_FOUND,
+            tuple(Citation(line.memory_id, line.quote) for line in lines),
+            extractive=True,
+        )
+        cost = StageCost("read", time.perf_counter() - start)
+        return Reading(answer, cost, dict(repairs), self.identity)
+
+    async def stream(
+        self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
+    ) -> AsyncIterator[str | Reading]:
+        """Yield the answer line by line, then the reading."""
+        reading = await self.read(question, packet, pictures)
+        for line in reading.answer.text.splitlines(keepends=True):
+            yield line
+        yield reading
+
+    def _lines(self, question: Question, packet: Packet, repairs: Counter[str]) -> list[_Line]:
+        evidence = _Evidence(question.text, packet.blocks)
+        scores = evidence.scores()
+        if self._encoder is not None and evidence.sentences and question.text.strip():
+            try:
+                scores = self._with_meaning(self._encoder, evidence, scores)
+            except EncoderError:
+                repairs["read.encoder_failed"] += 1
+        return [evidence.line(index) for index in _chosen(evidence, scores)]
+
+    def _with_meaning(
+        self, encoder: Encoder, evidence: _Evidence, scores: list[float]
+    ) -> list[float]:
+        """Add the cosine with the question; sentences that were not encoded have none of it."""
+        best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_ENCODED]
+        vectors = encoder.texts([evidence.question, *(evidence.spoken(index) for index in best)])
+        cosines = vectors[1:] @ vectors[0]
+        found = dict(zip(best, cosines.tolist(), strict=True))
+        return [
+            score + _MEANING * max(0.0, found.get(index, 0.0)) for index, score in enumerate(scores)
+        ]
+
+
+@dataclass(frozen=True)
+class _Line:
+    text: str
+    memory_id: str
+    quote: str
+
+
+class _Evidence:
+    """The sentences of a packet, and what is known about them before any encoder is asked."""
+
+    def __init__(self, question: str, blocks: Sequence[Block]) -> None:
+        self.question = question
+        self.blocks = blocks
+        self.sentences: list[Sentence] = []
+        for index, block in enumerate(blocks):
+            # A photo without words still has a date and a place.
+            self.sentences += sentences(index, block) or [Sentence(index, 0, "", "own")]
+        self.words = [self._words_of(sentence) for sentence in self.sentences]
+
+    def _words_of(self, sentence: Sentence) -> frozenset[str]:
+        block = self.blocks[sentence.block]
+        known = "" if sentence.text else f"{statement(block)} picture image"
+        return frozenset(tokens(f"{block.speaker} {sentence.text} {known}"))
+
+    @cached_property
+    def weights(self) -> dict[str, float]:
+        """How much each word of the question tells: those that few sentences have tell most."""
+        asked = frozenset(tokens(self.question))
+        telling = asked - _HELPERS
+        spread = Counter(word for words in self.words for word in words)
+        count = len(self.words)
+        return {
+            word: math.log(1 + (count - spread[word] + 0.5) / (spread[word] + 0.5))
+            for word in telling or asked
+            if spread[word]  # a word that no sentence has tells nothing about any
+        }
+
+    def scores(self) -> list[float]:
+        """Return how well each sentence answers, as far as words, cues and ranks tell."""
+        kind = answer_type(self.question)
+        total = sum(self.weights.values()) or 1.0
+        shares = [sum(self.weights.get(word, 0.0) for word in each) / total for each in self.words]
+        return [
+            shares[index]
+            + _NEIGHBOUR * self._near(index, shares)
+            + self._cue(index, kind, shares)
+            + self._standing(sentence)
+            for index, sentence in enumerate(self.sentences)
+        ]
+
+    def _near(self, index: int, shares: Sequence[float]) -> float:
+        """Return what the sentences beside it share with the question: answers follow topics."""
+        block = self.sentences[index].block
+        beside = [
+            shares[near]
+            for near in (index - 1, index + 1)
+            if 0 <= near < len(shares) and self.sentences[near].block == block
+        ]
+        return max(beside, default=0.0)
+
+    def _cue(self, index: int, kind: AnswerType, shares: Sequence[float]) -> float:
+        sentence = self.sentences[index]
+        block = self.blocks[sentence.block]
+        setting = Setting(block.date, block.place, block.speaker)
+        looks = cue(kind, self.question, sentence.text, setting)
+        # A date in a sentence about something else is not the date that is asked for.
+        return _CUE * looks * (0.25 + 0.75 * max(shares[index], self._near(index, shares)))
+
+    def _standing(self, sentence: Sentence) -> float:
+        standing = _RANK / math.sqrt(1 + sentence.block)
+        if sentence.is_question:
+            standing -= _ASKING
+        if sentence.is_reply_quote:
+            standing -= _QUOTING
+        if sentence.text and len(sentence.text.split()) < _FEW_WORDS and sentence.text.isascii():
+            standing -= _QUOTING
+        return standing
+
+    def spoken(self, index: int) -> str:
+        """Return a sentence as an encoder should read it: with who said it."""
+        sentence = self.sentences[index]
+        block = self.blocks[sentence.block]
+        text = sentence.text or statement(block)
+        return f"{block.speaker}: {text}" if block.kind == "message" and block.speaker else text
+
+    def line(self, index: int) -> _Line:
+        """Return a sentence as it is told."""
+        sentence = self.sentences[index]
+        block = self.blocks[sentence.block]
+        if not sentence.text:
+            return _Line(f"{statement(block)} [{block.rank}]", block.memory_id, "")
+        told = f"{quote(sentence.text)} {tag(block, sentence.origin)}"
+        return _Line(told, block.memory_id, sentence.text)
+
+
+def _chosen(evidence: _Evidence, scores: Sequence[float]) -> list[int]:
+    """Return the best sentence, and up to two more that are nearly as good and say more."""
+    order = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+    chosen: list[int] = []
+    for index in order:
+        if len(chosen) == _MOST or (chosen and scores[index] < _CLOSE * scores[chosen[0]]):
+            break
+        block = evidence.sentences[index].block
+        fellows = sum(evidence.sentences[other].block == block for other in chosen)
+        if fellows < _MOST_PER_MEMORY and not any(
+            _same(evidence.words[index], evidence.words[other]) for other in chosen
+        ):
+            chosen.append(index)
+    return chosen
+
+
+def _same(words: frozenset[str], others: frozenset[str]) -> bool:
+    if words == others:
+        return True
+    return len(words & others) > _SAME * min(len(words), len(others))

@@ -1,0 +1,145 @@
+"""Evidence in pieces that can be quoted: sentences, chat lines, captions, lines of a picture."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+import regex
+
+from graphmemix.serialize.canonical import CAPTION, HEARD, LINE_BREAK, SEEN_TEXT, shortened
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graphmemix.evidence import Block
+
+__all__ = ["Origin", "Sentence", "sentences"]
+
+Origin: TypeAlias = Literal["own", "caption", "ocr", "transcript"]
+"""Where words come from: the memory's own, or about one of its media."""
+
+_LABELS: Final[tuple[tuple[str, Origin], ...]] = (
+    (CAPTION, "caption"),
+    (SEEN_TEXT, "ocr"),
+    (HEARD, "transcript"),
+)
+_MOST: Final = 400  # sentences of one memory
+_LONGEST: Final = 280  # characters; longer ones are split at clauses, then cut
+_WRAPPED: Final = 50  # characters; a shorter line was ended by its writer, not by a mail program
+_SHORTEST: Final = 2  # letters or digits
+
+# A full stop, the quotes and brackets that close with it, a space, and no small letter behind.
+_END: Final = regex.compile(
+    r"(?:(?<=[.!?…])|(?<=[.!?…][\"'”’»)\]]))\s+(?=[^\s\p{Ll}])|(?<=[。！？｡])(?![」』”）])\s*"
+)
+# Not ends: initials, 1. and 2. (German dates, lists), and what is short for something.
+_SHORT: Final = regex.compile(
+    r"(?:^|[\s(])(?:\p{Lu}|\d{1,2}|\p{L}\.\p{L}|mr|mrs|ms|dr|prof|st|no|nr|vs|etc|approx|ca|e\.g|"
+    r"i\.e|z\.\s?b|bzw|str|tel|jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|sr|sra|mme|"
+    r"av|bd|p|pp|fig|vol|ext|rev|hr|fr)\.$",
+    regex.IGNORECASE,
+)
+_CLAUSE: Final = regex.compile(r"(?<=[;,:–—、，；])\s*")
+_FINISHED: Final = regex.compile(r"[.!?…:;。！？][\"'”’»)\]]*$")
+_QUOTED_MAIL: Final = regex.compile(r"^(?:>|\|)\s?")
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A piece of evidence.
+
+    Attributes:
+        block: Index of its block.
+        position: Index among the pieces of its block.
+        text: As written, on one line; the speaker's name is not part of it.
+        origin: Whose words.
+        is_reply_quote: Whether a mail quotes another one here.
+    """
+
+    block: int
+    position: int
+    text: str
+    origin: Origin
+    is_reply_quote: bool = False
+
+    @property
+    def is_question(self) -> bool:
+        """Whether it asks rather than tells."""
+        return self.text.rstrip("\"'”’») ").endswith(("?", "？", "؟"))
+
+
+def sentences(index: int, block: Block) -> list[Sentence]:
+    """Return the pieces of a block, in order. Linear in its length."""
+    found: list[Sentence] = []
+    for text, origin, is_reply_quote in _pieces(block):
+        if sum(letter.isalnum() for letter in text) >= _SHORTEST:
+            found.append(Sentence(index, len(found), text, origin, is_reply_quote))
+        if len(found) == _MOST:
+            break
+    return found
+
+
+def _pieces(block: Block) -> Iterator[tuple[str, Origin, bool]]:
+    for line, origin in _paragraphs(block):
+        quoted_mail = origin == "own" and bool(_QUOTED_MAIL.match(line))
+        text = _QUOTED_MAIL.sub("", line) if quoted_mail else line
+        parts = text.split(LINE_BREAK) if origin == "ocr" else _split(text)
+        for part in parts:
+            for clause in _bounded(part.strip()):
+                yield clause, origin, quoted_mail
+
+
+def _paragraphs(block: Block) -> Iterator[tuple[str, Origin]]:
+    """Yield the lines of a block; lines of its own words that a program wrapped are joined."""
+    text = block.text
+    name = f"{block.speaker}: "
+    if block.kind == "message" and block.speaker and text.startswith(name):
+        text = text[len(name) :]
+    own = ""
+    for line in text.split("\n"):
+        label, origin = next(
+            ((label, origin) for label, origin in _LABELS if line.startswith(label)), ("", None)
+        )
+        if origin is None and _goes_on(own, line):
+            own = f"{own} {line}"
+            continue
+        if own:
+            yield own, "own"
+        own = line if origin is None else ""
+        if origin is not None:
+            yield line[len(label) :], origin
+    if own:
+        yield own, "own"
+
+
+def _goes_on(before: str, line: str) -> bool:
+    last = before.rpartition("\n")[2]
+    return (
+        len(last) >= _WRAPPED
+        and not _FINISHED.search(last)
+        and not line.startswith(("-", "*", "•", ">", "|"))
+        and not last.startswith((">", "|"))
+    )
+
+
+def _split(text: str) -> list[str]:
+    parts: list[str] = []
+    for part in _END.split(text):
+        if parts and _SHORT.search(parts[-1]):
+            parts[-1] = f"{parts[-1]} {part}"
+        elif part:
+            parts.append(part)
+    return parts
+
+
+def _bounded(text: str) -> list[str]:
+    """Return a long sentence as runs of clauses that can be quoted."""
+    if len(text) <= _LONGEST:
+        return [text]
+    runs = [""]
+    for clause in _CLAUSE.split(text):
+        if runs[-1] and len(runs[-1]) + len(clause) >= _LONGEST:
+            runs.append("")
+        runs[-1] = f"{runs[-1]} {clause}".strip()
+    return [shortened(run, _LONGEST) for run in runs if run]
