@@ -29,7 +29,7 @@ _WHEN = (
 _HEADER = re.compile(
     rf"(?:\[{_WHEN}\][ ]?"
     rf"|{_WHEN.replace('?P<', '?P<d_')}[ ]-[ ]"
-    rf"|{_WHEN.replace('?P<', '?P<o_')}:[ ](?=[^:]{{1,80}}:[ ]))(?P<rest>.*)"
+    rf"|{_WHEN.replace('?P<', '?P<o_')}:[ ](?=[^:]{{1,80}}:[ ]))"
 )
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " "))
 _MARKS = str.maketrans(dict.fromkeys(MARKS))
@@ -43,6 +43,7 @@ _EVENING = frozenset({
     "pm", "nachm", "odp", "em", "م", "بظ", "下午", "午後", "晚上", "中午", "오후",
     "μμ", "ös", "ch", "du", "अपराह्न",
 })  # fmt: skip
+_LONGEST_HEADER = 200  # characters: a date, and in the oldest form a name behind it
 _FIRST_YEAR, _LAST_YEAR = 2009, 2100
 _BUDDHIST = 543  # years ahead
 
@@ -94,14 +95,13 @@ class Split(NamedTuple):
 
 def parse_line(line: str) -> Line | None:
     """Return the first line of a message; None if this line continues one."""
-    bare = line.lstrip(MARKS).translate(_SPACES)
-    if not (bare[:1] == "[" or bare[:1].isdigit()):
+    line = line.rstrip("\r\n").lstrip(MARKS)
+    if not (line[:1] == "[" or line[:1].isdigit()):
         return None
-    match = _HEADER.match(bare)
-    if match is None:
-        bare = bare.translate(_MARKS)
-        line = bare  # marks within the date: those of the text are lost with them
-        match = _HEADER.match(bare)
+    match = _HEADER.match(line[:_LONGEST_HEADER].translate(_SPACES))
+    if match is None:  # there may be marks within the date
+        line = line[:_LONGEST_HEADER].translate(_MARKS) + line[_LONGEST_HEADER:]
+        match = _HEADER.match(line[:_LONGEST_HEADER].translate(_SPACES))
     if match is None:
         return None
     found = {k.removeprefix("d_").removeprefix("o_"): v for k, v in match.groupdict().items() if v}
@@ -111,9 +111,7 @@ def parse_line(line: str) -> Line | None:
         return None
     twelve = "before" in found or "after" in found
     date = (int(found["a"]), int(found["b"]), int(found["c"]))
-    line = line.rstrip("\r\n")
-    rest = line[len(line) - len(match["rest"].rstrip("\r\n")) :]
-    return Line(date, hour, minute, second, twelve, rest)
+    return Line(date, hour, minute, second, twelve, line[match.end() :])
 
 
 def split_sender(rest: str) -> Split:

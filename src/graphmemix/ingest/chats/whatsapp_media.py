@@ -23,6 +23,8 @@ _BEHIND = re.compile(
 _OWN_NAME = re.compile(
     r"(?:[A-Z]{3}-\d{8}-WA\d{4}|\d{8}-[A-Z_]+-\d{4}|[A-Z]+-\d{4}-\d{2}-\d{2}-).*"
 )
+_SIGNS = re.compile(rf"[<({MARKS}]|://")  # a long text without them holds no note
+_LONGEST_NOTE = 60  # characters
 _EDITED = re.compile(rf"[ ]?[{MARKS}]<[^<>:.\n]{{5,60}}>[ ]*$")
 _MAP = re.compile(
     r"https?://(?:maps\.google\.com/|www\.google\.com/maps/?)"
@@ -54,6 +56,8 @@ class Content:
 
 def content_of(text: str) -> Content:
     """Tell a person's words from the notes of the program."""
+    if len(text) > _LONGEST_NOTE and not _SIGNS.search(text):
+        return Content(clean(text))
     edited = bool(_EDITED.search(text)) and not _BRACKETED.search(text)
     if edited and _EDITED.sub("", text).strip(MARKS + " "):
         text = _EDITED.sub("", text)
@@ -99,7 +103,11 @@ def _omitted(text: str) -> str:
         if words in OMITTED or marked:
             return _kind(words)
         return ""
-    if (marked or words in OMITTED) and len(words) < 60 and any(w in words for w in LEFT_OUT):
+    if (
+        (marked or words in OMITTED)
+        and len(words) < _LONGEST_NOTE
+        and any(w in words for w in LEFT_OUT)
+    ):
         return _kind(words)
     return ""
 
