@@ -1,1 +1,23 @@
 """Chats and dialogues: what people wrote to each other, and to assistants."""
+
+from __future__ import annotations
+
+from graphmemix.ingest.chats.chatgpt import ChatGpt
+from graphmemix.ingest.chats.claude import Claude
+from graphmemix.ingest.chats.dialogue import Dialogue
+from graphmemix.ingest.chats.discord import Discord
+from graphmemix.ingest.chats.signal import Signal
+from graphmemix.ingest.chats.slack import Slack
+from graphmemix.ingest.chats.telegram import Telegram
+from graphmemix.ingest.chats.whatsapp import WhatsApp
+
+__all__ = [
+    "ChatGpt",
+    "Claude",
+    "Dialogue",
+    "Discord",
+    "Signal",
+    "Slack",
+    "Telegram",
+    "WhatsApp",
+]

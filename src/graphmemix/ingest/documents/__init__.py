@@ -1,1 +1,26 @@
 """Documents: files that a person reads, as memories of their pages, sections or entries."""
+
+from __future__ import annotations
+
+from graphmemix.ingest.documents.docx import Docx
+from graphmemix.ingest.documents.html import Html, to_text
+from graphmemix.ingest.documents.icalendar import ICalendar
+from graphmemix.ingest.documents.markdown import Markdown
+from graphmemix.ingest.documents.pdf import Pdf
+from graphmemix.ingest.documents.pptx import Pptx
+from graphmemix.ingest.documents.text import Text
+from graphmemix.ingest.documents.vcard import VCard
+from graphmemix.ingest.documents.xlsx import Xlsx
+
+__all__ = [
+    "Docx",
+    "Html",
+    "ICalendar",
+    "Markdown",
+    "Pdf",
+    "Pptx",
+    "Text",
+    "VCard",
+    "Xlsx",
+    "to_text",
+]
