@@ -228,6 +228,8 @@ def test_media_names_never_lead_out_of_the_folder(tmp_path: Path, name: str) -> 
         "Dear diary,\n14/07/23, 21:22 - Vera: hi\n",
         "2023-07-14 21:22:39,123 - app - INFO - started\n",
         "2023-07-14 21:22:39 - INFO - app: started\n2023-07-14 21:22:40 - ERROR - app: x\n",
+        "2023-07-14 10:00:00 - started\n2023-07-14 10:00:01 - GET /x: 200\n",
+        "14/07/23, 10:00 - Board meeting\nPresent: Vera, Ben\n",
         "name,date\nVera,14/07/23\n",
         "",
         "[{}]",

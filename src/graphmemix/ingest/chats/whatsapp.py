@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 1 << 20  # characters
 _LONGEST_MESSAGE = 1 << 22
 _LOG = re.compile(r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b")
+_NO_NAME = re.compile(r"[/=\[\]{}]")  # requests and keys in logs, which have dates too
 _TITLE = re.compile(
     r".*WhatsApp.*?(?:\b(?:with|mit|con|com|avec|met|med|s|с|z|ile|kanssa)\s|[ ]-[ ])(?P<title>.+)",
     re.IGNORECASE,
@@ -59,8 +60,10 @@ class WhatsApp:
         if not headers or parse_line(first) is None:
             return False
         logs = sum(bool(_LOG.match(line.rest)) for line in headers)
-        senders = sum(bool(split_sender(line.rest).sender) for line in headers)
-        return 2 * logs < len(headers) and (senders > 0 or "whatsapp" in found.name.lower())
+        senders = [name for line in headers if (name := split_sender(line.rest).sender)]
+        people = sum(not _NO_NAME.search(name) for name in senders)
+        named = "whatsapp" in found.name.lower()
+        return 2 * logs < len(headers) and (2 * people > len(senders) or named)
 
     def companions(self, found: Found) -> Iterator[Path]:
         """Name the media that the chat names and that are there. Reads the whole file."""
