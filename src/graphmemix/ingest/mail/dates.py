@@ -20,6 +20,7 @@ _ZONES = {
     "nzdt": 780, "akst": -540, "akdt": -480, "hst": -600, "brt": -180, "art": -180, "nst": -210,
 }  # fmt: skip
 _NAMED_ZONE = re.compile(r"\b([A-Za-z]{2,5})\)?\s*$")
+_NUMBERED_ZONE = re.compile(r"\s[+-]\d{4}\b")
 _COMMENT = re.compile(r"\([^()]{0,100}\)")
 
 
@@ -43,7 +44,7 @@ def _moment(text: str) -> datetime | None:
     if parsed is None:
         return _iso(text)
     year, month, day, hour, minute, second, offset = parsed
-    if offset is None:
+    if offset == 0:
         offset = _named_offset(text)
     try:
         wall = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
@@ -52,15 +53,15 @@ def _moment(text: str) -> datetime | None:
     return _checked(wall.replace(tzinfo=_zone(offset)))
 
 
-def _fields(text: str) -> tuple[int, int, int, int, int, int, int | None] | None:
+def _fields(text: str) -> tuple[int, int, int, int, int, int, int] | None:
+    """Return year to second and the minutes from UTC, which are 0 for a zone that is unknown."""
     try:
         parsed = parsedate_tz(text)
     except (ValueError, IndexError, TypeError, OverflowError):
         return None
     if parsed is None:
         return None
-    offset = parsed[9]
-    return (*parsed[:6], offset if offset is None else offset // 60)
+    return (*parsed[:6], (parsed[9] or 0) // 60)
 
 
 def _iso(text: str) -> datetime | None:
@@ -72,8 +73,8 @@ def _iso(text: str) -> datetime | None:
 
 
 def _named_offset(text: str) -> int:
-    """Return the minutes of a zone that is given by name; UTC if it is unknown or missing."""
-    named = _NAMED_ZONE.search(text)
+    """Return the minutes of a zone that is given by name alone; UTC if it is unknown or missing."""
+    named = None if _NUMBERED_ZONE.search(text) else _NAMED_ZONE.search(text)
     return _ZONES.get(named.group(1).lower(), 0) if named else 0
 
 

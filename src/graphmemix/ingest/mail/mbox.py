@@ -145,11 +145,12 @@ class _Splitter:
         return len(self._bytes) if self._ended and gap == len(rest) else None
 
     def _fill(self, count: int) -> None:
-        chunk = self._stream.read(max(count, _CHUNK))
-        if chunk:
+        """Read at least so many bytes more, if there are."""
+        wanted = len(self._bytes) + max(count, _CHUNK)
+        while len(self._bytes) < wanted and not self._ended:
+            chunk = self._stream.read(wanted - len(self._bytes))
             self._bytes += chunk
-        else:
-            self._ended = True
+            self._ended = not chunk
 
     def _drop(self, count: int) -> None:
         del self._bytes[:count]
