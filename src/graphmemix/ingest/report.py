@@ -48,7 +48,7 @@ class IngestReport(Record):
         skipped: What was left out, and why; the first `MOST_LISTED`.
         reasons: How often each reason was given, most frequent first.
         indexed: Memories that were encoded and related.
-        pending: Memories that are stored and wait to be encoded: `Archive.index` does it.
+        pending: Memories that are known to wait to be encoded: `Archive.index` does it.
         seconds: How long it took.
         dry_run: Whether it only looked.
         interrupted: Whether it was stopped; the same call again goes on.

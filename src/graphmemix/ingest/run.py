@@ -101,11 +101,11 @@ def ingest(
         stop=stop,
     )
     report = run.run()
-    indexed = 0
+    indexed, waiting = 0, report.new + report.updated
 
     def told(done: int, total: int) -> None:
-        nonlocal indexed
-        indexed = done
+        nonlocal indexed, waiting
+        indexed, waiting = done, total - done
         if progress is not None:
             progress(IngestProgress("encoding", done, total, memories=report.new))
         if stop is not None and stop.is_set():
@@ -115,9 +115,8 @@ def ingest(
         try:
             index(progress=told)
         except _StoppedError:
-            report = replace(report, interrupted=True)
-    pending = 0 if store is None else len(store.without_vectors())
-    return replace(report, indexed=indexed, pending=pending)
+            report = replace(report, interrupted=waiting > 0)
+    return replace(report, indexed=indexed, pending=waiting)
 
 
 class _StoppedError(Exception):
