@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.serialize.canonical import shortened
@@ -11,7 +12,7 @@ from graphmemix.serialize.text import block_text
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graphmemix.evidence import Block, Packet, Question
+    from graphmemix.evidence import Block, Packet, Question, QuestionImage
     from graphmemix.memory import Media
     from graphmemix.settings import Settings
 
@@ -50,9 +51,21 @@ def room_for_packet(packet: Packet, question: Question | None, settings: Setting
     taken = _OVERHEAD + settings.reader.output_tokens + text_tokens(packet.instruction)
     if question is not None:
         # Twice: the question may be repeated behind the packet.
-        taken += 2 * text_tokens(question.text) + _UNKNOWN * len(question.images)
+        taken += 2 * text_tokens(question.text)
+        taken += sum(_question_image(image, settings) for image in question.images)
         taken += sum(text_tokens(turn.text) for turn in question.history)
     return settings.verifier.context_tokens - taken
+
+
+def _question_image(image: QuestionImage, settings: Settings) -> int:
+    from PIL import Image
+
+    try:
+        with Image.open(BytesIO(image.data)) as opened:  # reads the header alone
+            width, height = opened.size
+    except Exception:  # noqa: BLE001 - decoders raise anything; whoever sends it will complain
+        return _UNKNOWN
+    return picture_tokens(width, height, settings.verifier.image_edge, settings)
 
 
 def fitted(packet: Packet, room: int, settings: Settings) -> Packet:

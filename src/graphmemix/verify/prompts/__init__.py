@@ -42,9 +42,9 @@ class Prompt:
 
 
 @lru_cache
-def load_prompt(name: str) -> Prompt:
-    """Read a prompt of the package."""
-    text = files(__name__).joinpath(f"{name}.md").read_text(encoding="utf-8")
+def load_prompt(name: str, package: str = __name__) -> Prompt:
+    """Read a prompt of a package, by default of this one."""
+    text = files(package).joinpath(f"{name}.md").read_text(encoding="utf-8")
     sections: dict[str, list[str]] = {}
     heading = ""
     for line in text.splitlines():

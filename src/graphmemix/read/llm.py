@@ -1,0 +1,173 @@
+"""The reader that asks a language model (METHOD sections 6 and 7)."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import AsyncGenerator
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.errors import AnswerBrokenOffError, LimitReachedError, ModelError
+from graphmemix.evidence import Answer, StageCost
+from graphmemix.models.chat import ImagePart, Message, Options
+from graphmemix.read.citations import find_citations
+from graphmemix.read.prompts import PROMPT
+from graphmemix.read.protocol import Reading
+from graphmemix.read.thoughts import Unspoken, without_thoughts
+from graphmemix.serialize.quoting import harmless, one_line
+from graphmemix.serialize.text import NOTHING, block_text
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+
+    from graphmemix.evidence import Block, Packet, Question
+    from graphmemix.models.chat import Chat, Part, Reply
+    from graphmemix.serialize.media import Picture
+    from graphmemix.settings import Settings
+
+__all__ = ["LlmReader"]
+
+_PICTURE: Final = "what the picture above asks"
+_SIXTY: Final = 60  # seconds in a minute
+
+
+class LlmReader:
+    """A `Reader` that asks a chat model, once.
+
+    The model gets the instruction, the question with its pictures and earlier turns, and the blocks
+    with theirs: no score, no role, no gold. With `reader.ask_for_citations` off, as in profile
+    ``paper``, there is no system prompt and no word about the form of the answer.
+    """
+
+    def __init__(self, chat: Chat, settings: Settings) -> None:
+        """Use a model; of the settings, sections `reader` and `verifier` (temperature) count."""
+        self._chat = chat
+        self._settings = settings
+
+    @property
+    def identity(self) -> str:
+        """The model, and the hash of the prompt if one takes part."""
+        told = PROMPT.digest if self._settings.reader.ask_for_citations else "plain"
+        return f"llm:{self._chat.identity}:{told}"
+
+    @property
+    def sees_images(self) -> bool:
+        """Whether the model does."""
+        return self._chat.sees_images
+
+    async def read(
+        self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
+    ) -> Reading:
+        """Return the model's answer. An empty one is an answer too, and counted.
+
+        Raises:
+            ModelUnavailableError: The model does not answer, or refuses.
+            LimitReachedError: A limit does not allow the call, or ran out during it.
+        """
+        start = time.perf_counter()
+        messages = self._messages(question, packet, pictures)
+        reply = await self._chat.complete(messages, self._options())
+        return self._reading(without_thoughts(reply.text), reply, packet, start)
+
+    async def stream(
+        self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
+    ) -> AsyncIterator[str | Reading]:
+        """Yield the answer as the model writes it, and at last the whole reading.
+
+        Raises:
+            AnswerBrokenOffError: The connection broke in the middle; has what had arrived.
+            LimitReachedError: A limit ran out; has what had arrived.
+            ModelUnavailableError: The model does not answer at all, or refuses.
+        """
+        start = time.perf_counter()
+        messages = self._messages(question, packet, pictures)
+        unspoken, said = Unspoken(), ""
+        reply: Reply | None = None
+        pieces = self._chat.stream(messages, self._options())
+        try:
+            async for piece in pieces:
+                reply = piece.end
+                text = unspoken.piece(piece.text)
+                said += text
+                if text:
+                    yield text
+        except LimitReachedError as error:
+            raise LimitReachedError(error.limit, error.reason, said) from error
+        except ModelError as error:
+            if not said:
+                raise
+            raise AnswerBrokenOffError(str(error), said) from error
+        finally:  # a listener who has heard enough must not keep the connection open
+            if isinstance(pieces, AsyncGenerator):
+                await pieces.aclose()
+        rest = unspoken.rest()
+        if rest:
+            yield rest
+        if reply is None:  # a chat that keeps its promise always ends with a reply
+            raise AnswerBrokenOffError(f"{self._chat.identity}: the reply has no end", said + rest)
+        yield self._reading(said + rest, reply, packet, start)
+
+    def _options(self) -> Options:
+        return Options(self._settings.verifier.temperature, self._settings.reader.output_tokens)
+
+    def _reading(self, text: str, reply: Reply, packet: Packet, start: float) -> Reading:
+        citations, unknown = find_citations(text, packet)
+        used = reply.usage
+        repairs = Counter(
+            {
+                "read.unknown_citation": unknown,
+                "read.empty_reply": int(not text.strip()),
+                "read.cut_at_token_limit": int(reply.finish == "length"),
+                "read.thoughts_removed": int(len(text) < len(reply.text.strip())),
+            }
+        )
+        cost = StageCost(
+            "read",
+            time.perf_counter() - start,
+            used.calls,
+            used.input_tokens,
+            used.output_tokens,
+            used.money,
+        )
+        return Reading(Answer(text, citations), cost, dict(+repairs), self.identity)
+
+    def _messages(
+        self, question: Question, packet: Packet, pictures: Sequence[Picture]
+    ) -> list[Message]:
+        asked = self._settings.reader.ask_for_citations
+        sees = self._chat.sees_images
+        history = [Message(turn.role, (harmless(turn.text),)) for turn in question.history]
+        parts: list[Part] = [packet.instruction] if packet.instruction else []
+        parts += [question.text] if question.text else []
+        if sees:
+            parts += [ImagePart(image.data, image.mime) for image in question.images]
+        else:
+            parts += [f"(a picture: {image.caption})" for image in question.images if image.caption]
+        for block in packet.blocks:
+            parts += _block_parts(block, pictures if sees else ())
+        if not packet.blocks:
+            parts.append(NOTHING)
+        if not asked:
+            return [*history, Message.user(*parts)]
+        # Behind the memories again, since models heed most what they read last.
+        parts.append(
+            "\n".join([*PROMPT.items("instructions"), f"Question: {question.text or _PICTURE}"])
+        )
+        return [Message.system(PROMPT.text("system")), *history, Message.user(*parts)]
+
+
+def _block_parts(block: Block, pictures: Sequence[Picture]) -> list[Part]:
+    """Return a block, and behind it its pictures, each under its name."""
+    parts: list[Part] = [f"\n{block_text(block)}"]
+    for picture in pictures:
+        if picture.rank == block.rank:
+            parts += [_label(picture), ImagePart(picture.data, picture.mime)]
+    return parts
+
+
+def _label(picture: Picture) -> str:
+    name = one_line(picture.name) or "unnamed"
+    if picture.seconds is None:
+        return f"[{picture.rank}] picture {name}:"
+    minutes, seconds = divmod(int(picture.seconds), _SIXTY)
+    return f"[{picture.rank}] video {name} at {minutes}:{seconds:02d}:"
