@@ -50,13 +50,13 @@ def ranked(views: NDArray[np.int64], scores: NDArray[np.floating]) -> NDArray[np
         views: A row for each view, which begins with its memory's number and its ordinal.
         scores: Of the views.
     """
-    order: NDArray[np.int64] = np.lexsort((views[:, 1], -scores))
-    mids = views[order, 0]
-    if len(set(mids.tolist())) == mids.size:
-        return order
-    _, first = np.unique(mids, return_index=True)
+    if len(set(views[:, 0].tolist())) == len(views):
+        return np.argsort(-scores)
+    order = np.lexsort((views[:, 1], -scores))
+    _, first = np.unique(views[order, 0], return_index=True)
     first.sort()
-    return order[first]
+    best: NDArray[np.int64] = order[first]
+    return best
 
 
 def unit(vector: object, what: str, dimension: int | None = None) -> NDArray[np.float32]:

@@ -30,7 +30,7 @@ Halves: TypeAlias = NDArray[np.float16]
 Kernel: TypeAlias = Callable[[Floats, Halves, Floats], None]
 """Writes the dot product of a query with each row, within `ERROR`, into its last argument."""
 
-_SAMPLE = 2048  # scores that are enough to guess the score of a rank
+_SAMPLE = 1024  # scores that are enough to guess the score of a rank
 _LOWEST = -2.0  # below every score of unit vectors
 
 
