@@ -137,12 +137,20 @@ class Walker:
             return
         if is_folder:
             self._waiting.append(_Place(path, where, ""))
-        elif str(path) in self._claimed:
+        elif str(path) in self._claimed or self._was_walked(path):
             yield Passed(Skipped(name, "was read already, with or as another path"))
         else:
             parent = _Place(path.parent, os.fsencode(path.parent), "")
             yield from self._files(parent, [path.name])
             self._claimed.add(str(path))
+
+    def _was_walked(self, path: Path) -> bool:
+        """Return whether a file was met in its folder; what is hidden there was passed over."""
+        try:
+            status = path.parent.stat()
+        except OSError:
+            return False
+        return (status.st_dev, status.st_ino) in self._seen and not is_junk(path.name)
 
     # Folders
 
