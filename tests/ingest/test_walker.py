@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import struct
+import subprocess
 import tempfile
 import zipfile
 from collections.abc import Iterable, Iterator
@@ -183,17 +184,30 @@ def test_an_archive_is_not_read_into_an_archive(tmp_path: Path) -> None:
     assert reasons(walked(tmp_path)) == {"mine": "a GraphMemix archive"}
 
 
-def test_folders_deeper_than_python_recurses_are_walked(tmp_path: Path) -> None:
+@pytest.fixture
+def abyss(tmp_path: Path) -> Iterator[Path]:
+    """A folder in a folder in a folder, deeper than Python recurses, with a file at the bottom."""
+    root = tmp_path / "deep"
+    root.mkdir()
     before = Path.cwd()
-    try:
-        os.chdir(tmp_path)
-        for _ in range(1200):
-            Path("d").mkdir()
-            os.chdir("d")
-        Path("f").write_bytes(b"lines")
-    finally:
-        os.chdir(before)
-    assert len(names(walked(tmp_path))) == 1
+    os.chdir(root)
+    for _ in range(1200):
+        Path("d").mkdir()
+        os.chdir("d")
+    Path("f").write_bytes(b"lines")
+    os.chdir(before)
+    yield root
+    subprocess.run(["/bin/rm", "-rf", str(root)], check=True)  # what Python removes recursively
+
+
+def test_folders_deeper_than_python_recurses_are_walked(abyss: Path) -> None:
+    assert len(names(walked(abyss))) == 1
+
+
+def test_a_deep_folder_that_is_read_as_a_whole_stops_nothing(abyss: Path) -> None:
+    put(abyss / "album")
+    met = walked(abyss)
+    assert len(met) == 1
 
 
 def test_a_forced_importer_reads_everything(tmp_path: Path) -> None:
@@ -247,6 +261,11 @@ def test_names_that_lead_out_of_a_zip_are_refused(tmp_path: Path) -> None:
     assert names(met) == ["x.zip/good"]
     assert len(reasons(met)) == len(evil)
     assert not (tmp_path.parent / "out").exists()
+
+
+def test_a_zip_with_deep_folders_is_read_without_them(tmp_path: Path) -> None:
+    zipped(tmp_path / "x.zip", {"d/" * 1500 + "a": b"lines", "good": b"lines"})
+    assert names(walked(tmp_path)) == ["x.zip/good"]
 
 
 def test_links_in_a_zip_are_not_made(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ class Journal:
         known = self._sources.get(key)
         return (
             known is not None
-            and known.fingerprint == fingerprint
+            and known.fingerprint == fingerprint != ""
             and len(known.pages) >= known.needs
         )
 

@@ -7,7 +7,6 @@ folders, so that two runs over the same files are the same.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import stat
 from contextlib import suppress
@@ -16,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.fingerprint import digest, fingerprint
 from graphmemix.ingest.protocol import HEAD_BYTES, FolderOfFiles, Found, Importer, Skipped
 from graphmemix.ingest.strangers import is_junk, is_package, is_zip, unknown
 from graphmemix.ingest.zips import Unpacked, ZipLimits, unpack
@@ -257,7 +257,7 @@ class Walker:
         self, place: _Place, importer: Importer, paths: list[Path], *, is_folder: bool, label: str
     ) -> Source | Passed:
         try:
-            mark, size = _fingerprint(paths, importer)
+            mark, size = fingerprint(paths, importer)
         except FileNotFoundError:
             return Passed(Skipped(label, _GONE))
         except OSError as error:
@@ -265,21 +265,21 @@ class Walker:
         if place.box is not None:
             place.box.hold()
             size = size * place.box.size // max(1, place.box.total)
-        key = _key(place.where)
+        key = digest(place.where)
         return Source(key, mark, place.path, label, is_folder, importer, size, place.box)
 
     # Zips
 
     def _zip(self, place: _Place) -> Iterator[Passed]:
-        key = _key(place.where)
+        key = digest(place.where)
         try:
             if place.depth >= self.limits.depth:
                 raise ImportSourceError(  # noqa: TRY301  # told like every other refusal
                     f"zip is refused: more than {self.limits.depth} zips in one another"
                 )
-            mark, size = _fingerprint([place.path], None)
+            mark, size = fingerprint([place.path], None)
             asked = self.forced.name if self.forced else [each.name for each in self.importers]
-            mark = _digest(f"{mark} {asked}".encode())
+            mark = digest(f"{mark} {asked}".encode())
             if self.is_done(key, mark):
                 yield Passed(None, size)
                 return
@@ -346,42 +346,6 @@ def _companions(importer: Importer, found: Found) -> tuple[str, ...]:
     except Exception:  # noqa: BLE001  # as above
         return ()
     return tuple(path for path in named if path != str(found.path))
-
-
-def _fingerprint(paths: list[Path], importer: Importer | None) -> tuple[str, int]:
-    """Return what changes when one of these changes, and their bytes."""
-    parts = [str(getattr(importer, "version", 1)), getattr(importer, "name", "zip")]
-    total = 0
-    for path in paths:
-        for below in _all_files(path):
-            try:
-                status = below.stat()
-            except FileNotFoundError:
-                if below == paths[0]:
-                    raise
-                continue
-            total += status.st_size
-            inside = os.path.relpath(below, path).encode("utf-8", "surrogateescape").hex()
-            parts.append(f"{inside}:{status.st_size}:{status.st_mtime_ns}")
-    return _digest(" ".join(parts).encode()), total
-
-
-def _all_files(path: Path) -> Iterator[Path]:
-    if not path.is_dir():
-        yield path
-        return
-    for folder, folders, files in os.walk(path):  # does not follow links: no loops
-        folders.sort()
-        for name in sorted(files):
-            yield Path(folder) / name
-
-
-def _key(where: bytes) -> str:
-    return _digest(where)
-
-
-def _digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()[:24]
 
 
 def _size(entry: os.DirEntry[str]) -> int:

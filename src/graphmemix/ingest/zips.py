@@ -31,6 +31,7 @@ _CHUNK = 1 << 20
 _TAIL = 66_000  # bytes at the end of a zip in which its directory is announced
 _PREFIX = "graphmemix-zip-"
 _LONGEST_NAME = 200  # bytes of one part of a path; file systems take 255
+_DEEPEST = 100  # folders in one another
 _ENCRYPTED, _UTF8 = 0x1, 0x800  # flags of an entry
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f]")
 
@@ -232,7 +233,9 @@ def _safe_parts(inside: str) -> tuple[str, ...] | None:
     parts = tuple(part for part in path.parts if part != ".")
     if not parts or path.is_absolute() or ".." in parts or ":" in parts[0][1:2]:
         return None
-    if any(_UNSAFE.search(p) or len(os.fsencode(p)) > _LONGEST_NAME for p in parts):
+    if len(parts) > _DEEPEST or any(
+        _UNSAFE.search(p) or len(os.fsencode(p)) > _LONGEST_NAME for p in parts
+    ):
         return None
     return parts
 

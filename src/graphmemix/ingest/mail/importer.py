@@ -48,13 +48,18 @@ class Mail:
     def parts(self, found: Found) -> Iterable[Path]:
         """Return the messages of a Maildir and of the folders below it, without unfinished ones."""
         made: list[Path] = []
-        for folder, folders, files in os.walk(found.path):
-            folders.sort(key=os.fsencode)
-            here = Path(folder)
-            if here.name == "tmp" and (here.parent / "cur").is_dir():
-                folders.clear()
-            elif here.name in _MAILDIR:
-                made += [here / name for name in sorted(files, key=os.fsencode) if name[0] != "."]
+        waiting = [found.path]
+        while waiting:  # not os.walk, which recurses
+            folder = waiting.pop()
+            entries = sorted(os.scandir(folder), key=lambda entry: os.fsencode(entry.name))
+            if folder.name in _MAILDIR:
+                made += [Path(each) for each in entries if each.is_file() and each.name[0] != "."]
+            else:
+                waiting += [
+                    Path(each)
+                    for each in reversed(entries)
+                    if each.is_dir(follow_symlinks=False) and each.name != "tmp"
+                ]
         return made
 
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:

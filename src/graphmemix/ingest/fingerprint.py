@@ -1,0 +1,47 @@
+"""What tells whether a source has changed: sizes and dates, and no content."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from graphmemix.ingest.protocol import Importer
+
+
+def fingerprint(paths: list[Path], importer: Importer | None) -> tuple[str, int]:
+    """Return what changes when one of these changes, and their bytes."""
+    parts = [str(getattr(importer, "version", 1)), getattr(importer, "name", "zip")]
+    total = 0
+    for path in paths:
+        for below in _all_files(path):
+            try:
+                status = below.stat()
+            except FileNotFoundError:
+                if below == paths[0]:
+                    raise
+                continue
+            total += status.st_size
+            inside = os.path.relpath(below, path).encode("utf-8", "surrogateescape").hex()
+            parts.append(f"{inside}:{status.st_size}:{status.st_mtime_ns}")
+    return digest(" ".join(parts).encode()), total
+
+
+def _all_files(path: Path) -> Iterator[Path]:
+    """Yield a file, or the files below a folder in a stable order; links are not followed."""
+    waiting = [path]
+    while waiting:  # not os.walk, which recurses
+        here = waiting.pop()
+        if here.is_symlink() or not here.is_dir():
+            yield here
+        else:
+            waiting += sorted(here.iterdir(), key=os.fsencode, reverse=True)
+
+
+def digest(data: bytes) -> str:
+    """Return a short hash, from which nothing can be read."""
+    return hashlib.sha256(data).hexdigest()[:24]
