@@ -34,7 +34,7 @@ _MOST: Final = 3  # sentences in an answer
 _MOST_PER_MEMORY: Final = 2
 _ENCODED: Final = 24  # sentences; some 0.1 s with the packaged encoder
 _CLOSE: Final = 0.72  # share of the best score from which on a further sentence is worth reading
-_SAME: Final = 0.6  # share of common words from which on a sentence says the same again
+_NEW: Final = 0.25  # share of new words from which on a further sentence says something new
 # What counts how much, beside the share of the question's words at 1.
 _NEIGHBOUR: Final = 0.3
 _MEANING: Final = 0.9
@@ -228,14 +228,14 @@ def _chosen(evidence: _Evidence, scores: Sequence[float]) -> list[int]:
             break
         block = evidence.sentences[index].block
         fellows = sum(evidence.sentences[other].block == block for other in chosen)
-        if fellows < _MOST_PER_MEMORY and not any(
-            _same(evidence.words[index], evidence.words[other]) for other in chosen
-        ):
+        known = frozenset().union(*(evidence.words[other] for other in chosen))
+        adds = not chosen or _adds(evidence.words[index], known)
+        if fellows < _MOST_PER_MEMORY and adds:
             chosen.append(index)
     return chosen
 
 
-def _same(words: frozenset[str], others: frozenset[str]) -> bool:
-    if words == others:
-        return True
-    return len(words & others) > _SAME * min(len(words), len(others))
+def _adds(words: frozenset[str], known: frozenset[str]) -> bool:
+    """Say whether enough words are new; those that hold sentences together do not count."""
+    telling = words - _HELPERS
+    return len(telling - known) >= max(1.0, _NEW * len(telling))

@@ -106,8 +106,9 @@ def _with_short_texts(packet: Packet, room: int, settings: Settings) -> Packet:
             block = blocks[position]
             if excess <= 0 or len(block.text) <= least:
                 continue
-            # A character takes a byte at least, so this cuts enough wherever it can.
-            most = max(least, len(block.text) - excess * _BYTES_PER_TOKEN - 1)
+            # A character takes a byte at least, so this cuts enough wherever it can; the sign of
+            # the cut takes some bytes itself, and tokens are rounded up.
+            most = max(least, len(block.text) - excess * _BYTES_PER_TOKEN - 2 * _BYTES_PER_TOKEN)
             blocks[position] = replace(block, text=shortened(block.text, most))
             excess -= _size([block], settings) - _size([blocks[position]], settings)
             cut.append(block.memory_id)
