@@ -146,6 +146,14 @@ def test_a_plain_version_that_only_points_to_the_page_is_not_preferred(tmp_path:
     assert eml(tmp_path, mail)[0].text.startswith("Your flight leaves at nine.")
 
 
+def test_links_are_kept_but_for_the_long_ones_that_only_track(tmp_path: Path) -> None:
+    mail = letter()
+    long = "https://click.example.org/" + "x" * 200
+    page = f"<p><a href='https://example.org/7'>Ticket</a> <a href='{long}'>Offers</a></p>"
+    mail.set_content(page, subtype="html")
+    assert eml(tmp_path, mail)[0].text == "Ticket <https://example.org/7> Offers"
+
+
 def test_flowed_paragraphs_are_joined(tmp_path: Path) -> None:
     raw = (
         b"From: a@b.org\nMessage-ID: <1@x>\nContent-Type: text/plain; format=flowed\n\n"

@@ -172,6 +172,12 @@ def test_what_is_not_there_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
     assert reasons(met) == {"nothing": "is no longer there"}
 
 
+def test_a_path_that_cannot_be_is_told(tmp_path: Path) -> None:
+    met = walked(tmp_path / "a\0b", tmp_path / ("x" * 5000), put(tmp_path / "a"))
+    assert (names(met), len(reasons(met))) == (["a"], 2)
+    assert measure([tmp_path / "a\0b", tmp_path / "a"]) == 5
+
+
 def test_the_same_path_twice_is_read_once(tmp_path: Path) -> None:
     put(tmp_path / "d" / "a")
     assert names(walked(tmp_path / "d", tmp_path / "d" / "a", tmp_path, tmp_path / "d")) == ["a"]

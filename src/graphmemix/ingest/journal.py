@@ -14,6 +14,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from threading import Lock
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import MemoryNotFoundError
@@ -66,14 +67,22 @@ class Journal:
     """Reads and writes the journal of one archive. Reading costs one look-up a page."""
 
     def __init__(self, store: Store | None) -> None:
-        """Read which sources are known. Without a store nothing is."""
+        """Open the journal of an archive. Without one, nothing is known."""
         self._store = store
-        self._sources: dict[str, _Known] = {}
-        self._last = 0
-        if store is not None:
-            self._last = _last(store)
-            for number, page in self._pages(range(1, self._last + 1)):
-                self._remember(number, page)
+        self._last = 0 if store is None else _last(store)
+        self._read: dict[str, _Known] | None = None
+        self._reading = Lock()
+
+    @property
+    def _sources(self) -> dict[str, _Known]:
+        """What is known of sources by key; read when it is first asked for, by one thread."""
+        with self._reading:
+            if self._read is None:
+                known: dict[str, _Known] = {}
+                for number, page in self._pages(range(1, self._last + 1)):
+                    _remember(known, number, page)
+                self._read = known
+            return self._read
 
     def is_done(self, key: str, fingerprint: str) -> bool:
         """Return whether a source was read to its end and is as it was."""
@@ -137,10 +146,12 @@ class Journal:
         self._store.put_log(Log(_LAST, "job", now, str(number)))
         self._store.put_log(Log(f"{_PREFIX}{number}", "job", now, page.to_json(), tuple(ids)))
         self._last = number
-        self._remember(number, page)
+        if self._read is not None:
+            _remember(self._read, number, page)
 
     def _pages(self, numbers: Collection[int] | range) -> Iterator[tuple[int, Page]]:
-        assert self._store is not None  # noqa: S101
+        if self._store is None:
+            return
         for number in numbers:
             try:
                 log = self._store.log(f"{_PREFIX}{number}")
@@ -148,24 +159,25 @@ class Journal:
                 continue  # it went with a memory that was erased
             yield number, Page.from_json(log.body)
 
-    def _remember(self, number: int, page: Page) -> None:
-        for key, line in page.sources.items():
-            known = self._sources.setdefault(key, _Known())
-            known.pages.add(number)
-            if line.fingerprint:
-                known.fingerprint, known.needs = line.fingerprint, line.pages
-
     def _forget(self, number: int) -> None:
         """Empty a page whose sources stand elsewhere by now."""
         assert self._store is not None  # noqa: S101
         self._store.put_log(Log(f"{_PREFIX}{number}", "job", datetime.now(UTC), '{"sources":{}}'))
-        for known in self._sources.values():
+        for known in (self._read or {}).values():
             known.pages.discard(number)
 
 
 def name_hash(source_id: str) -> str:
     """Return what the journal keeps of a memory's source id."""
     return hashlib.sha256(source_id.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def _remember(sources: dict[str, _Known], number: int, page: Page) -> None:
+    for key, line in page.sources.items():
+        known = sources.setdefault(key, _Known())
+        known.pages.add(number)
+        if line.fingerprint:
+            known.fingerprint, known.needs = line.fingerprint, line.pages
 
 
 def _without(line: Line, going: set[str], *, reread: bool) -> Line:

@@ -117,8 +117,12 @@ class Walker:
     def __iter__(self) -> Iterator[Source | Passed]:
         """Yield what is there. A source in a zip holds its `box`; release it once it is read."""
         for path in self.paths:
-            absolute = Path(os.path.realpath(path))
-            yield from self._root(absolute, shown(Path(path).name or absolute.name))
+            try:
+                absolute = Path(os.path.realpath(path))
+            except (OSError, ValueError) as error:
+                yield Passed(Skipped(repr(str(path)), _reason(error)))
+                continue
+            yield from self._root(absolute, shown(path.name or absolute.name))
             while self._waiting:
                 place = self._waiting.pop()
                 if isinstance(place, Unpacked):
@@ -306,10 +310,10 @@ def measure(paths: Iterable[Path]) -> int:
     """Return how many bytes lie below some paths, for the remaining time. Looks, and reads none."""
     total = 0
     seen: set[tuple[int, int]] = set()
-    waiting = [Path(os.path.realpath(path)) for path in paths]
+    waiting = list(paths)
     while waiting:
-        path = waiting.pop()
         with suppress(OSError, ValueError):
+            path = Path(os.path.realpath(waiting.pop()))
             status = path.stat()
             if stat.S_ISREG(status.st_mode):
                 total += status.st_size

@@ -28,6 +28,7 @@ _LETTERS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext
 _MOST_LOST = 0.1  # of the words of the page: a plain version with fewer only points to the page
 _MANY_WORDS = 40
 _MANY_LINES = re.compile(r"\n{3,}")
+_TRACKING = re.compile(r" ?<https?://[^<>\s]{100,}>")  # links of newsletters: long, and no words
 _CID = re.compile(r"cid:([^\s\"'<>)]{1,250})", re.IGNORECASE)
 
 
@@ -123,7 +124,7 @@ def letter(part: Part, shown: set[str] | None = None) -> str:
     html = decode(part.content()[:_MOST_HTML], part.parameter("content-type", "charset"))
     if shown is not None:
         shown.update(_CID.findall(html))
-    return _tidied(to_text(html))
+    return _tidied(_TRACKING.sub("", to_text(html)))
 
 
 def _plain(part: Part) -> str:
