@@ -4,15 +4,17 @@
 
     with Archive.open("family") as archive:
         archive.add([Memory.new("note", "The spare key is with Olga.")])
-        graph = archive.candidates("Who has our spare key?")
+        print(archive.ask("Who has our spare key?").answer.text)
 """
 
 from __future__ import annotations
 
+import shutil
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
+from graphmemix.asking import Asking
 from graphmemix.encode.specs import encoder_of
 from graphmemix.evidence import CandidateGraph, Question
 from graphmemix.expand import candidate_graph
@@ -35,6 +37,7 @@ if TYPE_CHECKING:
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
     from graphmemix.memory import Memory
+    from graphmemix.models.chat import Chat
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
@@ -43,7 +46,7 @@ if TYPE_CHECKING:
 _BATCH = 64  # memories that are stored, then encoded and related, at a time
 
 
-class Archive:
+class Archive(Asking):
     """One archive, open for reading or writing. Use as a context manager."""
 
     def __init__(
@@ -53,6 +56,7 @@ class Archive:
         settings: Settings,
         *,
         kinds: Sequence[ViewKind] | None = None,
+        chat: Chat | None = None,
     ) -> None:
         """Put an archive together from its parts; `open` does it for you.
 
@@ -61,11 +65,13 @@ class Archive:
             encoder: What makes vectors.
             settings: How everything is done.
             kinds: Search these views only; by default those that the settings name.
+            chat: The language model; by default the one that the settings name, if any.
         """
         self.store = store
         self.encoder = encoder
         self.settings = settings
         self._kinds = tuple(kinds) if kinds is not None else _kinds(settings.views)
+        self._chat = chat
         self._indexer = Indexer(store, encoder, settings)
 
     @classmethod
@@ -76,6 +82,7 @@ class Archive:
         mode: Literal["write", "read"] = "write",
         encoder: Encoder | str | None = None,
         settings: Settings | None = None,
+        chat: Chat | None = None,
     ) -> Self:
         """Open an archive; for writing, make it if it is not there.
 
@@ -85,6 +92,7 @@ class Archive:
             encoder: What makes vectors, or its name, such as ``clip:FOLDER``; by default what the
                 settings name, and else the packaged text encoder.
             settings: By default those of the user's file and environment.
+            chat: The language model; by default the one that the settings name, if any.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.
@@ -96,7 +104,7 @@ class Archive:
         made = encoder_of(named) if isinstance(named, str) else named
         scheme, is_address, _ = str(location).partition("://")
         make_store = registry.load("stores", scheme if is_address else "folder")
-        return cls(make_store(location, mode=mode), made, chosen)
+        return cls(make_store(location, mode=mode), made, chosen, chat=chat)
 
     def __enter__(self) -> Self:
         return self
@@ -245,6 +253,7 @@ class Archive:
         gone = list(self.store.get_many(memory_ids).values())
         Journal(self.store).release([memory.id for memory in gone])
         self._indexer.forget(gone)
+        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
         return self.store.erase(memory.id for memory in gone)
 
     def rebuild(self, *, progress: Progress | None = None) -> None:

@@ -1,25 +1,30 @@
-"""Retrieval, step by step: how much of the gold each view and each signal finds."""
+"""Evidence without a language model: what each view, signal and selector finds of the gold."""
 
 from __future__ import annotations
 
 import tempfile
 import time
-from dataclasses import asdict, dataclass, field
+from contextlib import closing
+from dataclasses import dataclass, field
 from pathlib import Path
+from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from graphmemix.archive import Archive
 from graphmemix.bench.cache import RememberingEncoder
 from graphmemix.bench.datasets import DATASETS, Context
-from graphmemix.bench.metrics import evidence_score
+from graphmemix.bench.lessons import AskedCase, fingerprint, was_fitted_on
+from graphmemix.bench.metrics import QuestionScores, summarise
+from graphmemix.bench.scoring import evidence_scores
+from graphmemix.bench.verified import Verified, verify_all
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
+from graphmemix.verify.local_model import shipped_model
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Mapping, Sequence
 
     from graphmemix.encode.protocol import Encoder
-    from graphmemix.evidence import CandidateGraph
     from graphmemix.memory import ViewKind
 
 
@@ -56,17 +61,11 @@ LADDER: tuple[Configuration, ...] = (
 
 
 @dataclass
-class _Tally:
+class _Step:
     """What one configuration found, over all contexts."""
 
-    pairs: list[tuple[list[str], frozenset[str]]] = field(default_factory=list)
-    pools: list[tuple[list[str], frozenset[str]]] = field(default_factory=list)
+    rows: list[QuestionScores] = field(default_factory=list)
     seconds: float = 0.0
-
-    def add(self, graph: CandidateGraph, gold: frozenset[str], most: int) -> None:
-        ids = [candidate.memory_id for candidate in graph.candidates]
-        self.pairs.append((ids[:most], gold))
-        self.pools.append((ids, gold))
 
 
 def run(
@@ -81,6 +80,9 @@ def run(
 ) -> dict[str, Any]:
     """Return the evidence metrics of every configuration, as JSON can say them.
 
+    Contexts that the packaged coefficients of the local verifier were fitted on are judged by
+    coefficients that are fitted again without them; the report says which contexts those are.
+
     Args:
         dataset: A name in `DATASETS`.
         folder: Where the data set lies, in its public layout.
@@ -94,75 +96,165 @@ def run(
         InvalidInputError: Unknown data set or context, or files that are missing or malformed.
     """
     base = settings or Settings()
-    tallies = {step.name: _Tally() for step in LADDER}
-    names, questions = [], 0
-    remembering = RememberingEncoder(encoder, cache)
-    try:
-        for context in _chosen(dataset, folder, contexts):
+    steps = {step.name: _Step() for step in LADDER}
+    asked, chosen, start = [], [], time.perf_counter()
+    everything = load_contexts(dataset, folder, contexts)
+    needed = _needed(dataset, everything, contexts, encoder.identity)
+    with closing(RememberingEncoder(encoder, cache)) as remembering:
+        for context in needed:
             report(f"{context.name}: {len(context.memories)} memories")
-            names.append(context.name)
-            questions += len(context.annotated)
-            _measure(context, remembering, base, tallies)
-    finally:
-        remembering.close()
+            measured = not contexts or context.name in contexts
+            if measured:
+                chosen.append(context.name)
+            asked += _ask(dataset, context, remembering, base, steps if measured else {})
+    verified = verify_all(asked, chosen, base, encoder.identity, report)
     return {
         "dataset": dataset,
-        "contexts": names,
-        "questions": questions,
+        "contexts": chosen,
+        "questions": sum(1 for e in asked if e.question.gold and e.context in chosen),
         "encoder": encoder.identity,
         "configurations": [
-            _row(step.name, tallies[step.name], base.forest.budget) for step in LADDER
+            *(_row(step.name, steps[step.name], base.forest.budget) for step in LADDER),
+            *_verified_rows(verified, base.forest.budget),
         ],
+        **_about(verified),
+        "seconds": round(time.perf_counter() - start, 1),
     }
 
 
-def _chosen(dataset: str, folder: Path, names: Collection[str]) -> Iterable[Context]:
+def collect(
+    dataset: str, context: Context, encoder: Encoder, settings: Settings
+) -> list[AskedCase]:
+    """Return the questions of a context with their candidates, as a verifier sees them."""
+    return _ask(dataset, context, encoder, settings, {})
+
+
+def load_contexts(dataset: str, folder: Path, names: Collection[str] = ()) -> list[Context]:
+    """Return all contexts of a data set.
+
+    Args:
+        dataset: A name in `DATASETS`.
+        folder: Where it lies.
+        names: Contexts that have to be among them.
+
+    Raises:
+        InvalidInputError: Unknown data set or context, or files that are missing or malformed.
+    """
     if dataset not in DATASETS:
         known = ", ".join(DATASETS)
         raise InvalidInputError(f"dataset must be one of {known}, not {dataset!r}")
-    found = set()
-    for context in DATASETS[dataset](folder):
-        if not names or context.name in names:
-            found.add(context.name)
-            yield context
+    found = list(DATASETS[dataset](folder))
     for name in names:
-        if name not in found:
+        if name not in {context.name for context in found}:
             raise InvalidInputError(f"{folder}: has no context {name!r}")
+    return found
 
 
-def _measure(
-    context: Context, encoder: Encoder, base: Settings, tallies: dict[str, _Tally]
-) -> None:
+def _needed(
+    dataset: str, everything: Sequence[Context], names: Collection[str], encoder: str
+) -> list[Context]:
+    """Return the contexts to measure, and all others if any of them needs a refit."""
+    chosen = [context for context in everything if not names or context.name in names]
+    model = shipped_model(encoder)
+    seen = any(
+        model is not None and was_fitted_on(model, dataset, each.name, fingerprint(each))
+        for each in chosen
+    )
+    return list(everything) if seen else chosen
+
+
+def _ask(
+    dataset: str,
+    context: Context,
+    encoder: Encoder,
+    base: Settings,
+    steps: Mapping[str, _Step],
+) -> list[AskedCase]:
+    """Ask all questions of a context; record what each step found, return the final cases."""
+    content = fingerprint(context)
     with (
         tempfile.TemporaryDirectory(prefix="graphmemix-bench-") as folder,
         Archive.open(Path(folder) / "archive", encoder=encoder, settings=base) as archive,
     ):
-        archive.add(context.memories)
-        for step in LADDER:
-            changed = Settings.load(environment={"HOME": folder}, overrides=_flat(base, step))
-            asking = Archive(archive.store, encoder, changed, kinds=step.kinds)
-            start = time.perf_counter()
-            for each in context.annotated:
-                graph = asking.candidates(each.question)
-                tallies[step.name].add(graph, each.gold, base.forest.budget)
-            tallies[step.name].seconds += time.perf_counter() - start
+        archive.add(context.with_media(archive.media).memories)
+        for step in LADDER if steps else ():
+            _measure(context, archive, base, step, steps[step.name])
+        return [
+            AskedCase(dataset, context.name, content, each, archive.case(each.question), base)
+            for each in context.questions
+        ]
+
+
+def _measure(
+    context: Context, archive: Archive, base: Settings, step: Configuration, found: _Step
+) -> None:
+    changed = Settings.load(environment={}, overrides=_flat(base, step))
+    asking = Archive(archive.store, archive.encoder, changed, kinds=step.kinds)
+    start = time.perf_counter()
+    for each in context.annotated:
+        ids = [candidate.memory_id for candidate in asking.candidates(each.question).candidates]
+        budget = base.forest.budget
+        found.rows.append(evidence_scores(context.name, each, ids, pool=ids, budget=budget))
+    found.seconds += time.perf_counter() - start
 
 
 def _flat(base: Settings, step: Configuration) -> dict[str, object]:
     return {**base.flat(), **step.overrides}
 
 
-def _row(name: str, tally: _Tally, budget: int) -> dict[str, Any]:
-    score = evidence_score(tally.pairs)
+def _row(name: str, step: _Step, budget: int) -> dict[str, Any]:
+    found = summarise(step.rows)
+    keys = [f"recall_at_{budget}", f"hit_at_{budget}", f"all_at_{budget}"]
+    plain = {key: round(found[key].value, 2) for key in keys}
+    refined = dict(zip(("recall", "hit", "all"), plain.values(), strict=True))
     return {
         "name": name,
-        **{f"{key}_at_{budget}": round(value, 2) for key, value in asdict(score).items()},
-        "pool_recall": round(evidence_score(tally.pools).recall, 2),
-        "seconds": round(tally.seconds, 2),
+        **plain,
+        "refined": {**refined, "size": float(budget)},
+        "pool_recall": round(found["pool_recall"].value, 2),
+        "seconds": round(step.seconds, 2),
+        "intervals": {key: [round(found[key].low, 2), round(found[key].high, 2)] for key in keys},
     }
+
+
+def _verified_rows(verified: Verified, budget: int) -> list[dict[str, Any]]:
+    rows = []
+    for name, scores in verified.rows.items():
+        if not scores:
+            continue
+        row = _row(name, _Step(scores, verified.seconds[name]), budget)
+        found = summarise(scores)
+        if "refined_recall" in found:
+            row["refined"] = {
+                **{
+                    key: round(found[f"refined_{key}"].value, 2) for key in ("recall", "hit", "all")
+                },
+                "size": round(fmean(verified.sizes), 2),
+            }
+        rows.append(row)
+    return rows
+
+
+def _about(verified: Verified) -> dict[str, Any]:
+    """Return who judged what, and what the forest does that utilities alone do not."""
+    about: dict[str, Any] = {
+        "coefficients": {
+            "shipped": verified.shipped,
+            "refitted_without_the_context": verified.refitted,
+            "not_judged": verified.skipped,
+        },
+    }
+    if verified.edges:
+        about["forest"] = {
+            "links_per_proposal": round(fmean(verified.edges), 2),
+            "differs_from_top_k": round(100 * fmean(verified.differs), 1),
+            "comparisons": verified.comparisons(),
+        }
+    return about
 
 
 def table(report: dict[str, Any]) -> Sequence[Sequence[str]]:
     """Return the report as rows of text, the head first."""
-    keys = list(report["configurations"][0])
+    hidden = {"refined", "intervals"}
+    keys = [key for key in report["configurations"][0] if key not in hidden]
     return [keys, *([str(row[key]) for key in keys] for row in report["configurations"])]

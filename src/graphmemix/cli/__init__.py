@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from graphmemix import __version__
-from graphmemix.cli import bench, candidates, config, demo, describe, ingest
+from graphmemix.cli import bench, calibrate, candidates, config, demo, describe, ingest
 from graphmemix.errors import GraphMemixError
 
 __all__ = ["app", "main"]
@@ -23,6 +23,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("calibrate")(calibrate.command)
 app.command("candidates")(candidates.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)

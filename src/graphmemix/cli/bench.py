@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from pathlib import Path
 from typing import Annotated
 
@@ -12,9 +11,9 @@ from rich.console import Console
 from rich.table import Table
 
 from graphmemix.bench import evidence as evidence_bench
+from graphmemix.bench.places import data_folder, default_cache
 from graphmemix.cli.options import settings_from
 from graphmemix.encode.minilm import MiniLmEncoder
-from graphmemix.errors import InvalidInputError
 
 app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data, without any LLM.")
 
@@ -45,9 +44,9 @@ def evidence(
     progress = Console(stderr=True)
     report = evidence_bench.run(
         dataset,
-        _folder(dataset, data),
+        data_folder(dataset, data),
         encoder=MiniLmEncoder(),
-        cache=cache or _default_cache(),
+        cache=cache or default_cache(),
         contexts=contexts or (),
         settings=settings_from(None, override),
         report=lambda text: progress.print(text, style="dim", markup=False),
@@ -62,17 +61,3 @@ def evidence(
     console = Console(soft_wrap=True)
     console.print(f"{dataset}: {len(report['contexts'])} contexts, {report['questions']} questions")
     console.print(table)
-
-
-def _folder(dataset: str, given: Path | None) -> Path:
-    if given is not None:
-        return given
-    named = os.environ.get("GRAPHMEMIX_BENCH_DATA")
-    if not named:
-        raise InvalidInputError("say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA")
-    return Path(named) / dataset
-
-
-def _default_cache() -> Path:
-    base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
-    return Path(base) / "graphmemix" / "bench"

@@ -12,9 +12,9 @@ _SOURCE = "local verifier"
 class LocalSettings(Section):
     """The verifier without a language model, and when it decides."""
 
-    use: Literal["without_model", "fallback", "always", "never"] = constant(
+    use: Literal["without_model", "always", "never"] = constant(
         "without_model",
-        "When it decides: if no model is set; also if the model fails; always; never.",
+        "When it decides: if no model is set, always, or never. See also `verifier.degrade`.",
         unit="choice",
         source=_SOURCE,
     )
@@ -26,8 +26,16 @@ class LocalSettings(Section):
         ge=0,
         le=1,
     )
+    half_share: float = constant(
+        0.7,
+        "What a half of an exchange counts for alone, if the other half is likelier.",
+        unit="ratio",
+        source=_SOURCE,
+        ge=0,
+        le=1,
+    )
     opening_cost: float = constant(
-        0.12,
+        0.2,
         "kappa of both stages: utilities are probabilities here, and so are gains.",
         unit="utility",
         source=_SOURCE,

@@ -32,7 +32,7 @@ _SHARPNESS = 0.05  # cosine; how fast a candidate's say in "what the best ones a
 _FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
 _RIVALS = 10  # a question takes ten memories: the tenth score says where the cut would be
 
-FIRST: dict[str, str] = {
+NODE: dict[str, str] = {
     "context_cosine": "cosine of the exchange with the question",
     "words_cosine": "best cosine of its own words",
     "looks_cosine": "best cosine of what is to be seen in its media",
@@ -51,6 +51,7 @@ FIRST: dict[str, str] = {
     "like_a_better_one": "greatest likeness to a candidate with a higher score",
     "better_in_session": "ln(1 + candidates of its session with a higher score)",
     "picture_for_picture": "1 if the question has a picture and the memory has media",
+    "in_exchange": "1 if it is part of a round, such as a question and its reply",
     "by_assistant": "1 if an assistant said it",
     "log_length": "ln(20 + characters)",
     "log_rank": "log2(2 + position in retrieval order)",
@@ -60,19 +61,7 @@ FIRST: dict[str, str] = {
     "log_cosine_rank": "ln(1 + rank by cosine)",
     "inverse_cosine_rank": "1 / (1 + rank by cosine)",
 }
-"""Features of the first look, in column order."""
-
-SECOND: dict[str, str] = {
-    "first_log_odds": "log-odds of the first look",
-    "near_probability": "best first probability near it in its session, or linked with it",
-    "farther_probability": "best first probability a little farther in its session",
-    "semantic_probability": "first probabilities of its semantic neighbours, times likeness",
-    "best_log_odds": "log-odds of the best candidate",
-    "log_expected": "ln of the expected number of pieces of evidence",
-    "log_first_rank": "ln(1 + rank by the first look)",
-    "inverse_first_rank": "1 / (1 + rank by the first look)",
-}
-"""Features of the second look, which follow those of the first."""
+"""Features of a candidate, in column order."""
 
 PAIR: dict[str, str] = {
     "candidate_log_odds": "log-odds of the candidate",
@@ -123,8 +112,8 @@ class Features:
         return len(self._fused)
 
     @cached_property
-    def first(self) -> Floats:
-        """One row per candidate, columns as in `FIRST`."""
+    def nodes(self) -> Floats:
+        """One row per candidate, columns as in `NODE`."""
         n, fused, signals, around = len(self), self._fused, self._signals, self._around
         best = fused.max(initial=0.0)
         tenth = np.sort(fused)[::-1][min(_RIVALS, n) - 1] if n else 0.0
@@ -152,6 +141,7 @@ class Features:
             "like_a_better_one": _best(better & others, like_together, 0.0),
             "better_in_session": np.log1p((around.same_session & others & better).sum(axis=1)),
             "picture_for_picture": self._pictures,
+            "in_exchange": around.in_exchange.astype(float),
             "by_assistant": self._by_assistant,
             "log_length": np.log(20 + self._lengths),
             "log_rank": np.log2(np.arange(n) + 2.0),
@@ -161,22 +151,7 @@ class Features:
             "log_cosine_rank": np.log1p(_ranks(self._dense)),
             "inverse_cosine_rank": 1 / (1 + _ranks(self._dense)),
         }
-        return np.column_stack([columns[name] for name in FIRST])
-
-    def second(self, first: Floats) -> Floats:
-        """One row per candidate: all of `FIRST`, then `SECOND` from the first probabilities."""
-        n, odds, around = len(self), log_odds(first), self._around
-        columns = {
-            "first_log_odds": odds,
-            "near_probability": _best(around.near, first, 0.0),
-            "farther_probability": _best(around.farther, first, 0.0),
-            "semantic_probability": around.likeness_links @ first,
-            "best_log_odds": np.full(n, odds.max(initial=-math.inf)),
-            "log_expected": np.full(n, math.log(max(first.sum(), 1e-6))),
-            "log_first_rank": np.log1p(_ranks(first)),
-            "inverse_first_rank": 1 / (1 + _ranks(first)),
-        }
-        return np.column_stack([self.first, *(columns[name] for name in SECOND)])
+        return np.column_stack([columns[name] for name in NODE])
 
     def pairs(self, probability: Floats) -> tuple[list[tuple[int, int]], Floats]:
         """Return (candidate, anchor) pairs, and one row for each, columns as in `PAIR`."""
@@ -201,6 +176,14 @@ class Features:
         }
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
         return pairs, np.column_stack([columns[name] for name in PAIR])
+
+    def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
+        """Say whose exchange has a half that is likelier to be evidence; ties to the earlier."""
+        order = np.arange(len(self))
+        better = probability[None, :] > probability[:, None]
+        tied = probability[None, :] == probability[:, None]
+        ahead = better | (tied & (order[None, :] < order[:, None]))
+        return np.asarray((self._around.same_exchange & ahead).any(axis=1))
 
     def whole(self, probability: Floats) -> Floats:
         """Return one row for the whole question, columns as in `WHOLE`."""

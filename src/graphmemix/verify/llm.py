@@ -7,6 +7,7 @@ import hashlib
 import time
 from collections import Counter
 from contextlib import contextmanager
+from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
@@ -91,12 +92,11 @@ class LlmVerifier:
                 raise
             ledger.repairs[f"degraded.{reason}"] += 1
             verdict = await self._degrade_to.verify(case)
-            return Verdict(
-                verdict.supports,
-                verdict.increments,
-                (*ledger.costs, *verdict.costs),
-                Counter(ledger.repairs) + Counter(verdict.repairs),
-                verdict.verifier or self._degrade_to.identity,
+            return replace(
+                verdict,
+                costs=(*ledger.costs, *verdict.costs),
+                repairs=Counter(ledger.repairs) + Counter(verdict.repairs),
+                verifier=verdict.verifier or self._degrade_to.identity,
             )
         supports = tuple(
             Support(

@@ -6,13 +6,14 @@ import math
 import time
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
-from graphmemix.verify.features import Features
+from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.protocol import Case, Verdict
 from graphmemix.verify.roles import role_of
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import NDArray
 
     from graphmemix.evidence import Role
@@ -27,9 +28,12 @@ _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 class LocalVerifier:
     """A `Verifier` from features of retrieval alone.
 
-    A node's utility is its calibrated chance to be evidence. A link's gain is a share of the
-    probability that its anchor adds: ``share * p_anchor * (P(evidence | anchor) - p)``, told to the
-    optimiser as the weight that is worth as much there.
+    A node's score is its calibrated chance to be evidence, and so is its utility, but for a half of
+    an exchange whose other half is likelier: alone it counts for a share only, and a link gives
+    back what the other half adds. Sure exchanges come whole, doubtful ones leave room for others.
+    A link's gain is a share of the probability that its anchor adds:
+    ``share * u_anchor * (P(evidence | anchor) - u)``, told to the optimiser as the weight that is
+    worth as much there.
     """
 
     def __init__(self, model: LocalModel, settings: Settings) -> None:
@@ -60,36 +64,45 @@ class LocalVerifier:
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
-            return Verdict((), (), (), {}, self.identity)
-        probability = self.probabilities(features)
+            return Verdict((), (), (), {}, self.identity, 0.0)
+        probability = self.model.node.probability(features.nodes)
+        alone = np.where(features.overshadowed(probability), self._settings.local.half_share, 1.0)
+        utility = alone * probability
         supports = tuple(
-            Support(candidate.memory_id, MAX_SUPPORT * p, p)
-            for candidate, p in zip(case.candidates, map(float, probability), strict=True)
+            Support(candidate.memory_id, MAX_SUPPORT * float(p), float(u))
+            for candidate, p, u in zip(case.candidates, probability, utility, strict=True)
         )
-        increments = self._increments(case, features, probability)
-        answerable = None
-        if self.model.answerable is not None:
-            answerable = float(self.model.answerable.probability(features.whole(probability))[0])
+        increments = self._increments(case, features, probability, utility)
+        answerable = self._answerable(features, probability)
         cost = StageCost("verify", time.perf_counter() - start)
         return Verdict(supports, increments, (cost,), {}, self.identity, answerable)
 
-    def probabilities(self, features: Features) -> Floats:
-        """Return each candidate's chance to be evidence: the second look, after the first."""
-        first = self.model.first.probability(features.first)
-        return self.model.second.probability(features.second(first))
+    def chance(self, case: Case) -> float | None:
+        """Return the calibrated chance that the archive holds the answer; None if not known."""
+        if case.signals is None:
+            return None
+        features = Features(case, self._settings.retrieval.lexical_weight)
+        if not len(features):
+            return 0.0
+        return self._answerable(features, self.model.node.probability(features.nodes))
+
+    def _answerable(self, features: Features, probability: Floats) -> float | None:
+        if self.model.answerable is None:
+            return None
+        return float(self.model.answerable.probability(features.whole(probability))[0])
 
     def _increments(
-        self, case: Case, features: Features, probability: Floats
+        self, case: Case, features: Features, probability: Floats, utility: Floats
     ) -> tuple[Increment, ...]:
         pairs, rows = features.pairs(probability)
         if not pairs:
             return ()
         given = self.model.pair.probability(rows)
-        likeness = rows[:, 3]
+        likeness = rows[:, list(PAIR).index("likeness")]
         share = self._settings.local.edge_share
         best: dict[int, tuple[float, int, float]] = {}
         for (i, a), p, like in zip(pairs, given, likeness, strict=True):
-            gain = share * probability[a] * (p - probability[i])
+            gain = share * utility[a] * (p - utility[i])
             if i not in best or gain > best[i][0]:
                 best[i] = (float(gain), a, float(like))
         return tuple(self._increment(case, i, *best[i]) for i in sorted(best))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.record import Record
-from graphmemix.verify.features import FIRST, PAIR, SECOND, WHOLE
+from graphmemix.verify.features import NODE, PAIR, WHOLE
 from graphmemix.verify.logistic import Logistic
 
 if TYPE_CHECKING:
@@ -44,23 +44,20 @@ class LocalModel(Record):
 
     Attributes:
         encoder: The encoder whose cosines it was fitted on.
-        first: Chance that a candidate is evidence, at first look.
-        second: The same, knowing the first look at all others.
+        node: Chance that a candidate is evidence.
         pair: Chance that a candidate is evidence, given that its anchor is.
         answerable: Chance that the archive holds the answer; None if that could not be learned.
         origin: Where all this comes from.
     """
 
     encoder: str
-    first: Logistic
-    second: Logistic
+    node: Logistic
     pair: Logistic
     answerable: Logistic | None = None
     origin: Origin = field(default_factory=Origin)
 
     def __post_init__(self) -> None:
-        _require("first", self.first, [*FIRST])
-        _require("second", self.second, [*FIRST, *SECOND])
+        _require("node", self.node, [*NODE])
         _require("pair", self.pair, [*PAIR])
         if self.answerable is not None:
             _require("answerable", self.answerable, [*WHOLE])

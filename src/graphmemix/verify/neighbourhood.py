@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     Mask = NDArray[np.bool_]
 
 _NEAR = 3  # positions in a session: the exchange before and the one after
-_FARTHER = 5  # one exchange further
 _NOWHERE = -(10**9)
 
 
@@ -23,9 +22,9 @@ class Neighbourhood:
 
     Attributes:
         same_exchange: The same round of the same session; the diagonal too.
+        in_exchange: Who is part of a round at all.
         same_session: The same session; the diagonal too if there is one.
         near: Other exchanges within three positions in the session, or linked by the schema.
-        farther: Other exchanges four or five positions away in the session.
         likeness_links: Cosines of semantic links to other exchanges; 0 where there is none.
         sequence: Positions in the session; far below all others where unknown.
     """
@@ -44,13 +43,13 @@ class Neighbourhood:
             [_NOWHERE if m.sequence is None else m.sequence for m in memories], dtype=np.int64
         )
         self.same_exchange: Mask = _equal(rounds) | np.eye(n, dtype=bool)
+        self.in_exchange: Mask = rounds >= 0
         self.same_session: Mask = _equal(sessions)
         distance = np.abs(self.sequence[:, None] - self.sequence[None, :])
         placed = (self.sequence > _NOWHERE)[:, None] & (self.sequence > _NOWHERE)[None, :]
         elsewhere = self.same_session & ~self.same_exchange & placed
         links, self.likeness_links = self._links(case, n)
         self.near: Mask = (elsewhere & (distance <= _NEAR)) | (links & ~self.same_exchange)
-        self.farther: Mask = elsewhere & (distance > _NEAR) & (distance <= _FARTHER)
 
     def _links(self, case: Case, n: int) -> tuple[Mask, NDArray[np.float64]]:
         index = {c.memory_id: i for i, c in enumerate(case.candidates)}

@@ -37,7 +37,8 @@ def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifi
             "no model is set, and these settings do not let the local verifier decide; "
             "name a server, or set local.use to always",
         )
-    fallback = local_verifier(settings, encoder) if use == "fallback" else None
+    degrades = settings.verifier.degrade and use != "never"
+    fallback = local_verifier(settings, encoder) if degrades else None
     return LlmVerifier(chat, settings, degrade_to=fallback)
 
 

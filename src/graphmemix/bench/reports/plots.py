@@ -17,9 +17,10 @@ from graphmemix.bench.reports.themes import DARK, LIGHT, Theme, style
 from graphmemix.errors import MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from graphmemix.bench.intervals import Estimate
+    from graphmemix.bench.reliability import Reliability
     from graphmemix.bench.reports.record import BenchReport
 
 
@@ -70,6 +71,24 @@ def draw(report: BenchReport) -> tuple[Plot, ...]:
             Plot(name, title, saved["light", "svg"], saved["dark", "svg"], saved["light", "png"])
         )
     return tuple(made)
+
+
+def draw_reliability(curves: Mapping[str, Reliability]) -> bytes:
+    """Return a PNG of how often what was predicted came true.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    try:
+        import matplotlib as mpl
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise MissingExtraError("plots", "Plots of a calibration") from None
+    parameters: Any = style(LIGHT)
+    with mpl.rc_context(parameters):
+        figure = Figure(figsize=(5.4, 5.0), layout="constrained")
+        _reliability_curves(curves, figure, LIGHT)
+        return _saved(figure, "png")
 
 
 def _saved(figure: Any, form: str) -> bytes:
@@ -272,9 +291,13 @@ def _positions(axis: Any, found: Sequence[Estimate], theme: Theme, colour: str) 
 
 
 def _reliability(report: BenchReport, figure: Any, theme: Theme) -> None:
+    _reliability_curves(report.reliability, figure, theme)
+
+
+def _reliability_curves(curves: Mapping[str, Reliability], figure: Any, theme: Theme) -> None:
     axis = figure.subplots()
     axis.plot([0, 1], [0, 1], "--", color=theme.theirs, lw=1.2, label="perfect")
-    for colour, (name, each) in zip(theme.lines, report.reliability.items(), strict=False):
+    for colour, (name, each) in zip(theme.lines, curves.items(), strict=False):
         axis.plot(
             [b.predicted for b in each.bins],
             [b.observed for b in each.bins],

@@ -1,0 +1,207 @@
+"""Asking an archive: the evidence, the answer, and the traces of both."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from graphmemix import pipeline
+from graphmemix.errors import ArchiveReadOnlyError
+from graphmemix.evidence import Question, Trace
+from graphmemix.models.opening import open_chat
+from graphmemix.models.portal import iterate_sync, run_sync
+from graphmemix.read.extractive import ExtractiveReader
+from graphmemix.read.llm import LlmReader
+from graphmemix.store.protocol import Log
+from graphmemix.verify.opening import local_verifier, open_verifier
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Iterator
+    from pathlib import Path
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix.models.chat import Chat
+    from graphmemix.models.limits import Budget
+    from graphmemix.settings import Settings
+    from graphmemix.store.protocol import Filter, Store
+    from graphmemix.verify.protocol import Case
+
+REPLIES = "replies"
+"""Folder of remembered model replies, below the archive's media; erasure empties it."""
+
+
+class Asking:
+    """What an archive answers. `Archive` has all of it."""
+
+    store: Store
+    encoder: Encoder
+    settings: Settings
+    _chat: Chat | None = None
+
+    def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
+        """Return a question's candidates with everything that a verifier may look at."""
+        raise NotImplementedError
+
+    def recall(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Return the evidence for a question: the forest, and how it was chosen.
+
+        Args:
+            question: What is asked.
+            filter: What may appear at all.
+            budget: Limits, and the way to cancel; by default those of the settings.
+            save: Keep the trace in the archive, if it is open for writing.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+            InvalidDataError: Nothing in the question can be encoded.
+            SettingsError: The settings need a model and name none.
+            ModelError: The model failed, and nothing may stand in for it.
+        """
+        return run_sync(self.arecall(question, filter=filter, budget=budget, save=save))
+
+    async def arecall(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Do what `recall` does, without blocking the event loop."""
+        parts = self._parts(filter, reads=False)
+        return await self._last(question, parts, budget=budget, save=save)
+
+    def ask(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Answer a question; the answer with its citations is `Trace.answer`.
+
+        Without a model the answer is quoted from the evidence and says so. Arguments and errors are
+        those of `recall`; `instruction` tells a reader model about the form of the answer.
+        """
+        asking = self.aask(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
+        )
+        return run_sync(asking)
+
+    async def aask(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Do what `ask` does, without blocking the event loop."""
+        parts = self._parts(filter, reads=True)
+        return await self._last(question, parts, instruction=instruction, budget=budget, save=save)
+
+    def stream(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Iterator[str | Trace]:
+        """Yield the answer in pieces as they come, and the whole trace at the end."""
+        pieces = self.astream(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
+        )
+        return iterate_sync(pieces)
+
+    async def astream(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> AsyncIterator[str | Trace]:
+        """Do what `stream` does, without blocking the event loop."""
+        parts = self._parts(filter, reads=True)
+        asked = _asked(question)
+        async for piece in pipeline.run(asked, parts, instruction=instruction, budget=budget):
+            yield self._saved(piece) if save and isinstance(piece, Trace) else piece
+
+    def trace(self, trace_id: str) -> Trace:
+        """Return a saved trace, or raise `MemoryNotFoundError`."""
+        return Trace.from_json(self.store.log(trace_id).body)
+
+    def traces(self, *, limit: int = 100) -> list[Trace]:
+        """Return the newest saved traces, newest first."""
+        return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
+
+    async def _last(
+        self,
+        question: Question | str,
+        parts: pipeline.Parts,
+        *,
+        instruction: str = "",
+        budget: Budget | None,
+        save: bool,
+    ) -> Trace:
+        trace = None
+        asked = _asked(question)
+        async for piece in pipeline.run(asked, parts, instruction=instruction, budget=budget):
+            if isinstance(piece, Trace):
+                trace = piece
+        assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
+        return self._saved(trace) if save else trace
+
+    def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
+        chat = self._model()
+        quoting = ExtractiveReader(self.encoder)
+        reader = LlmReader(chat, self.settings) if chat is not None else quoting
+        degrades = chat is not None and self.settings.verifier.degrade
+        return pipeline.Parts(
+            prepare=lambda asked: self.case(asked, filter=filter),
+            verifier=open_verifier(self.settings, chat, self.encoder.identity),
+            reader=reader if reads else None,
+            fallback=quoting if degrades else None,
+            chance=local_verifier(self.settings, self.encoder.identity).chance,
+            media=self.store.media,
+            settings=self.settings,
+        )
+
+    def _model(self) -> Chat | None:
+        """Return the chat model of the settings, opened once."""
+        if self._chat is None:
+            self._chat = open_chat(self.settings, self.replies)
+        return self._chat
+
+    @property
+    def replies(self) -> Path:
+        """The folder in which replies of models are remembered."""
+        return self.store.media.root / REPLIES
+
+    def _saved(self, trace: Trace) -> Trace:
+        """Keep a trace where memories may be written; elsewhere it is returned and forgotten."""
+        ids = dict.fromkeys(candidate.memory_id for candidate in trace.candidates)
+        created = trace.created_at or datetime.now(UTC)
+        log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
+        try:
+            self.store.put_log(log)
+        except ArchiveReadOnlyError:
+            return trace
+        return trace
+
+
+def _asked(question: Question | str) -> Question:
+    return Question(question) if isinstance(question, str) else question

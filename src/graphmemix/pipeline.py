@@ -1,0 +1,183 @@
+"""One question through the stages: retrieve, verify, optimise, serialise, read.
+
+The stages run once, asynchronously; `Archive.ask` and `Archive.recall` are their faces. A `Trace`
+collects all of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+import time
+from collections import Counter
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from graphmemix.errors import LimitReachedError, ModelError
+from graphmemix.evidence import Packet, StageCost, Trace
+from graphmemix.models.limits import Budget
+from graphmemix.optimize.forest import forest_of
+from graphmemix.read.abstain import with_chance
+from graphmemix.read.protocol import Reading
+from graphmemix.serialize.media import load_pictures
+from graphmemix.serialize.packet import make_packet
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from graphmemix.evidence import Forest, Question
+    from graphmemix.read.protocol import Reader
+    from graphmemix.serialize.media import Picture
+    from graphmemix.settings import Settings
+    from graphmemix.store.media import MediaFolder
+    from graphmemix.verify.protocol import Case, Verdict, Verifier
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What the stages need.
+
+    Attributes:
+        prepare: Returns the case of a question; blocks, so that it runs in a thread.
+        verifier: Scores candidates and links.
+        reader: Answers; None to stop at the evidence.
+        fallback: Answers when the reader's model fails; None: the failure is raised.
+        chance: Returns the chance that the archive holds the answer, if the verifier did not say.
+        media: Where pictures and videos are.
+        settings: How everything is done.
+    """
+
+    prepare: Callable[[Question], Case]
+    verifier: Verifier
+    reader: Reader | None
+    fallback: Reader | None
+    chance: Callable[[Case], float | None]
+    media: MediaFolder
+    settings: Settings
+
+
+async def run(
+    question: Question, parts: Parts, *, instruction: str = "", budget: Budget | None = None
+) -> AsyncIterator[str | Trace]:
+    """Yield the pieces of the answer as they come, and the whole trace at the end.
+
+    Args:
+        question: What is asked.
+        parts: What the stages need.
+        instruction: On the form of the answer, for the reader.
+        budget: Limits, and the way to cancel; by default those of the settings.
+
+    Raises:
+        ModelError: A model failed, or a limit was reached, and nothing may stand in for it.
+    """
+    costs: list[StageCost] = []
+    with budget or Budget.from_settings(parts.settings.limits):
+        with _timed("retrieve", costs):
+            case = await asyncio.to_thread(parts.prepare, question)
+        verdict = await parts.verifier.verify(case)
+        costs += verdict.costs
+        with _timed("optimize", costs):
+            forest = forest_of(
+                verdict.supports, verdict.increments, parts.settings, verdict.verifier
+            )
+        if verdict.answerable is None:
+            verdict = replace(verdict, answerable=parts.chance(case))
+        trace = _trace(question, parts.settings, case, verdict, forest)
+        if parts.reader is None:
+            yield replace(trace, costs=tuple(costs))
+            return
+        with _timed("serialize", costs):
+            packet = Packet((), instruction)
+            if forest is not None:
+                packet = make_packet(
+                    forest, case.memories, parts.settings, instruction, question=question
+                )
+        async for piece in _read(replace(trace, packet=packet), parts):
+            if isinstance(piece, Trace):
+                yield replace(piece, costs=(*costs, *piece.costs))
+            else:
+                yield piece
+
+
+def replay(trace: Trace, settings: Settings) -> Forest | None:
+    """Choose the forest again from a trace's frozen candidates and verdicts, without any model."""
+    return forest_of(trace.supports, trace.increments, settings, trace.verifier)
+
+
+async def _read(trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
+    """Yield the pieces of the answer, then the trace with it.
+
+    If the model fails before its first word and quoting may stand in for it, it does.
+    """
+    assert parts.reader is not None  # noqa: S101  # for the type checker
+    began = False
+    try:
+        async for piece in _told_by(parts.reader, trace, parts):
+            began = True
+            yield piece
+    except ModelError as error:
+        cancelled = isinstance(error, LimitReachedError) and error.limit == "cancelled"
+        if parts.fallback is None or began or cancelled:
+            raise
+        noted = replace(
+            trace,
+            notes=(*trace.notes, f"the reader failed ({error}); the answer is quoted instead"),
+            repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
+        )
+        async for piece in _told_by(parts.fallback, noted, parts):
+            yield piece
+
+
+async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
+    assert trace.packet is not None  # noqa: S101  # for the type checker
+    packet = trace.packet
+    pictures: tuple[Picture, ...] = ()
+    if reader.sees_images:
+        shown = await asyncio.to_thread(
+            load_pictures, packet, parts.media, parts.settings, trace.question
+        )
+        packet, pictures = shown.packet, shown.pictures
+    async for piece in reader.stream(trace.question, packet, pictures):
+        if not isinstance(piece, Reading):
+            yield piece
+            continue
+        yield replace(
+            trace,
+            packet=packet,
+            answer=with_chance(piece.answer, trace.answerable, parts.settings.reader),
+            costs=(piece.cost,),
+            repairs=dict(Counter(trace.repairs) + Counter(piece.repairs)),
+            reader=piece.reader or reader.identity,
+        )
+
+
+def _trace(
+    question: Question, settings: Settings, case: Case, verdict: Verdict, forest: Forest | None
+) -> Trace:
+    now = datetime.now(UTC)
+    return Trace(
+        question=question,
+        profile=settings.profile,
+        candidates=case.candidates,
+        anchors=case.anchors,
+        supports=verdict.supports,
+        increments=verdict.increments,
+        forest=forest,
+        repairs=dict(verdict.repairs),
+        id=f"{now:%Y%m%d-%H%M%S}-{secrets.token_hex(4)}",
+        created_at=now,
+        edges=case.graph.edges,
+        duplicates=case.graph.duplicates,
+        notes=case.graph.notes,
+        verifier=verdict.verifier,
+        answerable=verdict.answerable,
+    )
+
+
+@contextmanager
+def _timed(stage: str, costs: list[StageCost]) -> Iterator[None]:
+    start = time.perf_counter()
+    yield
+    costs.append(StageCost(stage, time.perf_counter() - start))
