@@ -44,11 +44,12 @@ types: $(VENV)/dev
 # Archives of tests lie in memory where that is possible: they sync to disk thousands of times.
 SCRATCH := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
+APT := apt-get install -qq -y --no-install-recommends chromium chromium-driver >/dev/null 2>&1
 # The tests of the page run in Chromium; where it cannot be installed, they are left out and say so.
 browser:
-	@command -v chromium chromedriver >/dev/null || { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && \
-		apt-get install -qq -y --no-install-recommends chromium chromium-driver >/dev/null; } || \
-		echo "no Chromium, and no way to install it: the tests of the page are left out"
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { $(APT) || { apt-get update -qq && $(APT); }; } \
+	} || echo "no Chromium, and no way to install it: the tests of the page are left out"
 
 check: $(VENV)/dev browser
 	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
