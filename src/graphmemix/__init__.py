@@ -7,6 +7,7 @@ Nouns: `Archive`, `Memory`, `Question`, `Forest`, `Trace`. The optimiser lives i
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import (
+    AnswerBrokenOffError,
     ArchiveBusyError,
     ArchiveDamagedError,
     ArchiveNotFoundError,
@@ -50,6 +51,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Answer",
+    "AnswerBrokenOffError",
     "Archive",
     "ArchiveBusyError",
     "ArchiveDamagedError",

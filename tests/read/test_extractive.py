@@ -17,7 +17,7 @@ from graphmemix.models import iterate_sync, run_sync
 from graphmemix.read import ExtractiveReader, Reading
 from graphmemix.settings import Settings
 from tests.read.memories import ASKED, BOOKING, HOUSEHOLD, LAKE, MENU, TOOTH
-from tests.serialize.evidence import packet
+from tests.serialize.evidence import packet, with_context
 
 
 def read(question: str, *memories: Memory, reader: ExtractiveReader | None = None) -> Reading:
@@ -31,8 +31,8 @@ def read(question: str, *memories: Memory, reader: ExtractiveReader | None = Non
         (
             "Which hotel did we stay in?",
             (
-                "“You stay at Hotel Miramar from 2 June to 5 June 2025.” [1: mail from Hotel Miramar, "
-                "2 May 2025, 09:30]"
+                "“You stay at Hotel Miramar from 2 June to 5 June 2025.” "
+                "[1: mail from Hotel Miramar, 2 May 2025, 09:30]"
             ),
         ),
         (
@@ -78,6 +78,17 @@ def test_two_memories_that_answer_together_are_both_quoted() -> None:
     shed = Memory("m-2", "note", "Olga moved the spare key of the shed to the kitchen drawer.")
     answer = read("Where is the spare key of the shed?", key, shed).answer
     assert {citation.memory_id for citation in answer.citations} == {"m-1", "m-2"}
+
+
+def test_a_question_that_asks_for_two_things_gets_both() -> None:
+    answer = read("When did Mia lose her first tooth, and what did the Margherita cost?").answer
+    assert {citation.memory_id for citation in answer.citations} >= {"m-tooth", "m-menu"}
+
+
+def test_a_subject_names_the_topic_and_does_not_answer() -> None:
+    mail = Memory("m", "email", "The repair of the boiler\nWe came in March.\nIt costs 189 EUR.")
+    answer = read("What did the repair of the boiler cost?", mail).answer
+    assert answer.citations[0].quote == "It costs 189 EUR."
 
 
 def test_the_better_rank_decides_between_equals() -> None:
@@ -171,6 +182,22 @@ def test_at_most_two_dozen_sentences_are_encoded() -> None:
     long = Memory("m", "note", " ".join(f"Sentence number {each}." for each in range(300)))
     read("Which number?", long, reader=ExtractiveReader(Counting()))
     assert asked == [25]
+
+
+def test_thousands_of_sentences_are_no_burden() -> None:
+    memories = [
+        Memory(
+            f"m-{house}",
+            "document",
+            " ".join(
+                f"Boiler {each} of house {house} was repaired in spring." for each in range(400)
+            ),
+        )
+        for house in range(10)
+    ]
+    told = packet(*memories, settings=with_context(1_000_000))
+    reading = run_sync(ExtractiveReader().read(Question("What of boiler 77 of house 3?"), told))
+    assert reading.answer.text.startswith("“Boiler 77 of house 3 was repaired in spring.” [4: ")
 
 
 def test_a_question_that_is_a_picture_gets_the_best_ranked_evidence() -> None:

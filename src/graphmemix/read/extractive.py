@@ -34,6 +34,9 @@ _MOST: Final = 3  # sentences in an answer
 _MOST_PER_MEMORY: Final = 2
 _ENCODED: Final = 24  # sentences; some 0.1 s with the packaged encoder
 _CLOSE: Final = 0.72  # share of the best score from which on a further sentence is worth reading
+_CONSIDERED: Final = 64  # sentences for the second and the third place
+_FAR: Final = 0.4  # the same, for a sentence about what the others leave open
+_OPEN: Final = 0.25  # share of the question's words that such a sentence brings
 _NEW: Final = 0.25  # share of new words from which on a further sentence says something new
 # What counts how much, beside the share of the question's words at 1.
 _NEIGHBOUR: Final = 0.3
@@ -42,6 +45,7 @@ _CUE: Final = 0.35
 _RANK: Final = 0.5
 _ASKING: Final = 0.5
 _QUOTING: Final = 0.2
+_TITLE: Final = 0.25
 _FEW_WORDS: Final = 3
 _HELPING_WORDS: Final = """
 a an the of in on at to for by we i you he she it my our me us did do does is are was were be has
@@ -161,28 +165,35 @@ class _Evidence:
             if spread[word]  # a word that no sentence has tells nothing about any
         }
 
+    def share(self, words: frozenset[str]) -> float:
+        """Return how much of the question these words are, from 0 to 1."""
+        total = sum(self.weights.values())
+        return sum(self.weights.get(word, 0.0) for word in words) / total if total else 0.0
+
     def scores(self) -> list[float]:
         """Return how well each sentence answers, as far as words, cues and ranks tell."""
         kind = answer_type(self.question)
-        total = sum(self.weights.values()) or 1.0
-        shares = [sum(self.weights.get(word, 0.0) for word in each) / total for each in self.words]
+        shares = [self.share(words) for words in self.words]
         return [
             shares[index]
             + _NEIGHBOUR * self._near(index, shares)
             + self._cue(index, kind, shares)
-            + self._standing(sentence)
-            for index, sentence in enumerate(self.sentences)
+            + self._standing(index)
+            for index in range(len(self.sentences))
         ]
 
     def _near(self, index: int, shares: Sequence[float]) -> float:
-        """Return what the sentences beside it share with the question: answers follow topics."""
-        block = self.sentences[index].block
-        beside = [
-            shares[near]
-            for near in (index - 1, index + 1)
-            if 0 <= near < len(shares) and self.sentences[near].block == block
-        ]
-        return max(beside, default=0.0)
+        """Return what neighbours or the title share with the question: answers follow topics."""
+        sentence = self.sentences[index]
+        around = {index - 1, index + 1, index - sentence.position} - {index}
+        return max(
+            (
+                shares[near]
+                for near in around
+                if 0 <= near < len(shares) and self.sentences[near].block == sentence.block
+            ),
+            default=0.0,
+        )
 
     def _cue(self, index: int, kind: AnswerType, shares: Sequence[float]) -> float:
         sentence = self.sentences[index]
@@ -192,8 +203,23 @@ class _Evidence:
         # A date in a sentence about something else is not the date that is asked for.
         return _CUE * looks * (0.25 + 0.75 * max(shares[index], self._near(index, shares)))
 
-    def _standing(self, sentence: Sentence) -> float:
+    def _is_title(self, index: int) -> bool:
+        """Say whether it is the subject of a mail or a heading: a topic, and rarely an answer."""
+        sentence = self.sentences[index]
+        follower = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
+        return (
+            sentence.position == 0
+            and self.blocks[sentence.block].kind in {"email", "document"}
+            and not sentence.text.endswith((".", "。"))
+            and follower is not None
+            and follower.block == sentence.block
+        )
+
+    def _standing(self, index: int) -> float:
+        sentence = self.sentences[index]
         standing = _RANK / math.sqrt(1 + sentence.block)
+        if self._is_title(index):
+            standing -= _TITLE
         if sentence.is_question:
             standing -= _ASKING
         if sentence.is_reply_quote:
@@ -220,18 +246,29 @@ class _Evidence:
 
 
 def _chosen(evidence: _Evidence, scores: Sequence[float]) -> list[int]:
-    """Return the best sentence, and up to two more that are nearly as good and say more."""
-    order = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
-    chosen: list[int] = []
-    for index in order:
-        if len(chosen) == _MOST or (chosen and scores[index] < _CLOSE * scores[chosen[0]]):
-            break
-        block = evidence.sentences[index].block
-        fellows = sum(evidence.sentences[other].block == block for other in chosen)
+    """Return the best sentence, and up to two more that say more.
+
+    They are nearly as good, or about words of the question that the others leave open: some
+    questions ask for two things.
+    """
+    if not scores:
+        return []
+    first, *others = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+    chosen, left = [first], set(others[:_CONSIDERED])
+    while left and len(chosen) < _MOST:
         known = frozenset().union(*(evidence.words[other] for other in chosen))
-        adds = not chosen or _adds(evidence.words[index], known)
-        if fellows < _MOST_PER_MEMORY and adds:
-            chosen.append(index)
+        gains = {index: evidence.share(evidence.words[index] - known) for index in left}
+        best = max(left, key=lambda index: (scores[index] + gains[index], -index))
+        left.remove(best)
+        least = _FAR if gains[best] >= _OPEN else _CLOSE
+        block = evidence.sentences[best].block
+        fellows = sum(evidence.sentences[other].block == block for other in chosen)
+        if (
+            scores[best] >= least * scores[first]
+            and fellows < _MOST_PER_MEMORY
+            and _adds(evidence.words[best], known)
+        ):
+            chosen.append(best)
     return chosen
 
 
