@@ -7,7 +7,6 @@ one by one), and what parses is a small part of what encoding costs afterwards.
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,8 +37,8 @@ if TYPE_CHECKING:
     from graphmemix.ingest.report import OnFile, OnProgress
     from graphmemix.store.protocol import Store
 
-READERS = min(4, os.cpu_count() or 1)
-"""How many sources are read at once."""
+READERS = 4
+"""How many sources are read at once; photos wait for the disk most of the time."""
 
 _BELT = 16 << 20  # characters on their way from readers to the writer
 _OVERHEAD = 2_000  # characters that a memory counts beside its text

@@ -77,8 +77,9 @@ class _Splitter:
             line_end = self._bytes.find(b"\n") + 1 or len(self._bytes)
             date = _date_in(bytes(self._bytes[:line_end]))
             end, dropped = self._end_of_message(line_end)
-            data = None if dropped else _unquoted(bytes(self._bytes[line_end:end]))
+            data = None if dropped else self._copy(line_end, end)
             self._drop(end)
+            data = None if data is None else _unquoted(data)
             yield Boxed(data, date, self._offset)
             if len(self._bytes) < _AHEAD:
                 self._fill(_CHUNK)
@@ -143,6 +144,11 @@ class _Splitter:
             follows = _begins(rest[gap:], 0, line.end(), after_blank=True)
             return end + gap if follows else None
         return len(self._bytes) if self._ended and gap == len(rest) else None
+
+    def _copy(self, start: int, end: int) -> bytes:
+        """Return some of the bytes; a slice of a bytearray would be copied twice."""
+        with memoryview(self._bytes) as view, view[start:end] as part:
+            return bytes(part)
 
     def _fill(self, count: int) -> None:
         """Read at least so many bytes more, if there are."""

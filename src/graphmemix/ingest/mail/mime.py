@@ -22,7 +22,7 @@ MOST_PARTS = 2_000
 """Parts of a message; what comes behind them is not looked at."""
 
 _MOST_HEADER_BYTES = 1 << 20
-_BLANK = re.compile(rb"\r?\n\r?\n|\A\r?\n")
+_BLANK = re.compile(rb"\r?\n\r?\n")
 _FIELD = re.compile(
     rb"^([!-9;-~]{1,100})[ \t]*:[ \t]*((?:[^\r\n]++|\r(?!\n)|\r?\n[ \t])*+)", re.MULTILINE
 )
@@ -36,7 +36,7 @@ class Part:
 
     Attributes:
         fields: Header fields as they were written, by lower-case name, in order.
-        body: What follows the header, still encoded.
+        body: What follows the header, still encoded; empty if it is in `parts`.
         kind: Media type in lower case, such as ``text/plain``.
         parts: Parts of a multipart, or the one message inside ``message/rfc822``.
         too_deep: Whether parts inside were left out because they lie too deep or are too many.
@@ -101,7 +101,7 @@ class Part:
 
 def parse(data: bytes) -> Part:
     """Return a message as a tree of parts."""
-    root = _part(data, "text/plain")
+    root = _part(data, 0, len(data), "text/plain")
     count = 1
     waiting = [(root, 0)]
     while waiting:
@@ -112,28 +112,32 @@ def parse(data: bytes) -> Part:
             inside = inside[: max(0, MOST_PARTS - count)] if depth < MOST_DEPTH else []
         count += len(inside)
         part.parts = inside
+        if inside:
+            part.body = b""  # its parts hold copies: a large mail should be in memory once
         waiting += [(each, depth + 1) for each in inside]
     return root
 
 
-def _part(data: bytes, default: str) -> Part:
-    header, body = _split(data)
+def _part(data: bytes, start: int, end: int, default: str) -> Part:
+    """Return the part that lies between two positions: large ones are copied once."""
+    header_end, body_start = _split(data, start, end)
     fields: dict[str, list[bytes]] = {}
-    for name, value in _FIELD.findall(header):
+    for name, value in _FIELD.findall(data, start, min(header_end, start + _MOST_HEADER_BYTES)):
         fields.setdefault(name.decode("ascii").lower(), []).append(value)
-    if not fields and body:
-        body = data  # a text without a header
+    if not fields and body_start < end:
+        body_start = start  # a text without a header
     written = fields.get("content-type", [b""])[0]
     kind = header_text(written[:1000]).split(";")[0].strip().lower()
-    return Part(fields, body, kind if re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind) else default)
+    is_kind = re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind)
+    return Part(fields, data[body_start:end], kind if is_kind else default)
 
 
-def _split(data: bytes) -> tuple[bytes, bytes]:
-    """Return header and body."""
-    blank = _BLANK.search(data)
-    if blank is None:
-        return data[:_MOST_HEADER_BYTES], b""
-    return data[: blank.start() + 1][:_MOST_HEADER_BYTES], data[blank.end() :]
+def _split(data: bytes, start: int, end: int) -> tuple[int, int]:
+    """Return where the header ends and where the body starts."""
+    if data.startswith((b"\n", b"\r\n"), start, end):
+        return start, data.index(b"\n", start) + 1
+    blank = _BLANK.search(data, start, end)
+    return (end, end) if blank is None else (blank.start() + 1, blank.end())
 
 
 def _inside(part: Part) -> Iterator[Part]:
@@ -141,13 +145,15 @@ def _inside(part: Part) -> Iterator[Part]:
         boundary = part.parameter("content-type", "boundary").rstrip()
         default = "message/rfc822" if part.kind == "multipart/digest" else "text/plain"
         if boundary:
-            yield from (_part(data, default) for data in _between(part.body, boundary))
+            for start, end in _between(part.body, boundary):
+                yield _part(part.body, start, end, default)
     elif part.kind in {"message/rfc822", "message/global", "message/news"}:
-        yield _part(part.content(), "text/plain")
+        data = part.content()
+        yield _part(data, 0, len(data), "text/plain")
 
 
-def _between(body: bytes, boundary: str) -> Iterator[bytes]:
-    """Yield what lies between boundary lines; the last part may lack its end."""
+def _between(body: bytes, boundary: str) -> Iterator[tuple[int, int]]:
+    """Yield where parts start and end between boundary lines; the last may lack its end."""
     mark = b"--" + boundary.encode("latin-1", "replace")
     start: int | None = None
     count = 0
@@ -157,19 +163,16 @@ def _between(body: bytes, boundary: str) -> Iterator[bytes]:
         rest = body[at + len(mark) : end].strip()
         if (at == 0 or body[at - 1] == _NEWLINE) and rest in {b"", b"--"}:
             if start is not None:
-                yield _without_line_end(body[start:at])
+                # The line end before the boundary belongs to it.
+                before = at - 2 if body[max(start, at - 2) : at] == b"\r\n" else at - 1
+                yield start, max(start, before)
                 count += 1
             if rest or count > MOST_PARTS:
                 return
             start = end
         at = body.find(mark, end)
     if start is not None:
-        yield body[start:]
-
-
-def _without_line_end(data: bytes) -> bytes:
-    """Return a part without the line end that belongs to the boundary behind it."""
-    return data.removesuffix(b"\n").removesuffix(b"\r")
+        yield start, len(body)
 
 
 def _behind_line(body: bytes, position: int) -> int:
