@@ -260,6 +260,15 @@ class Archive(Asking):
         """Make everything derived anew: views, vectors, postings, relations."""
         self._indexer.rebuild(progress=progress)
 
+    def reencode(self, *, progress: Progress | None = None) -> None:
+        """Change the archive over to this handle's encoder, whatever encoded it before.
+
+        The old vectors serve until the new ones are complete. An interrupted run goes on where it
+        stopped.
+        """
+        self._indexer.reencode(progress=progress)
+        self.index()
+
     def candidates(
         self, question: Question | str, *, filter: Filter | None = None
     ) -> CandidateGraph:

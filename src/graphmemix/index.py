@@ -112,6 +112,20 @@ class Indexer:
                 progress(min(first + _REBUILD_BATCH, len(ids)), len(ids))
         self._store.rebuild()
 
+    def reencode(self, *, progress: Progress | None = None) -> None:
+        """Give every view a vector of this encoder, switch, then find all neighbours anew.
+
+        The old vectors serve until the switch. An interrupted run goes on where it stopped.
+        """
+
+        def encode(views: Sequence[View]) -> list[Vector | None]:
+            made = self._vectors(views)
+            return [made[view.memory_id, view.ordinal] for view in views]
+
+        self._store.reencode(self._encoder.identity, encode, progress=progress)
+        with self._all_or_nothing():
+            self._renew_neighbours()
+
     # Views and vectors
 
     def _around(self, memories: Iterable[Memory]) -> dict[str, Memory]:
@@ -191,6 +205,18 @@ class Indexer:
             )
             self._lists.load(dict(self._store.graph_vectors()), self._store.neighbours())
         return self._lists
+
+    def _renew_neighbours(self) -> None:
+        """Work all neighbours and semantic edges out from the vectors that are served."""
+        vectors = dict(self._store.graph_vectors())
+        lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
+        lists.rebuild(vectors)
+        self._lists = lists
+        ids = sorted({*vectors, *self._store.neighbours()})
+        for first in range(0, len(ids), _REBUILD_BATCH):
+            batch = ids[first : first + _REBUILD_BATCH]
+            add, remove = self._semantic_changes(batch)
+            self._store.put_derived({}, add, removed_edges=remove, neighbours=self._near(batch))
 
     def _add_neighbours(self, derived: dict[str, Derived]) -> set[str]:
         """Take the graph vectors of a batch in; return all memories whose lists changed."""
