@@ -17,6 +17,7 @@ from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
@@ -204,6 +205,25 @@ def test_a_zip_is_read_once(archive: Archive, folder: Path) -> None:
     told: list[FileOutcome] = []
     assert archive.ingest([folder], on_file=told.append).sources == ()
     assert told == []
+
+
+def test_a_mail_a_photo_and_a_chat_of_one_moment_sort_together(
+    archive: Archive, folder: Path
+) -> None:
+    (folder / "m.eml").write_text(
+        "From: anna@example.org\nMessage-ID: <1@x>\nDate: Fri, 17 May 2024 06:00:01 -0400\n\nmail\n"
+    )
+    exif = Image.Exif()
+    exif.get_ifd(0x8769).update({0x9003: "2024:05:17 12:00:02", 0x9011: "+02:00"})
+    Image.new("RGB", (20, 20)).save(folder / "p.jpg", exif=exif)
+    said = {"id": 1, "type": "message", "date": "2024-05-17T19:00:03", "from": "Anna"}
+    said |= {"date_unixtime": "1715940003", "from_id": "user1", "text": "chat"}
+    chat = {"name": "Anna", "type": "personal_chat", "id": 7, "messages": [said]}
+    (folder / "result.json").write_text(json.dumps(chat))
+    card(folder / "z.cards", "1: no time")
+    report = archive.ingest([folder])
+    assert [count.importer for count in report.sources] == ["cards", "mail", "photos", "telegram"]
+    assert [memory.kind for memory in archive.find()] == ["email", "photo", "message", "note"]
 
 
 # Bad files
