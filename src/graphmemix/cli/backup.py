@@ -1,0 +1,47 @@
+"""``graphmemix backup``: a copy of the archive as it is at this moment."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphmemix.cli.output import (
+    ARCHIVE,
+    JSON,
+    err,
+    interruptible,
+    open_existing,
+    out,
+    whole_or_nothing,
+)
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
+    *,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Copy the archive while others go on reading and writing.
+
+    The copy of a folder is an archive: open it, or move it back. That of a PostgreSQL archive is an
+    export, for `import`.
+
+    Example: graphmemix backup ~/archives/family /media/disk/family-2026-05-01
+    """
+    console = err()
+    with (
+        interruptible(f"{folder} was removed again; repeat the command."),
+        open_existing(archive) as opened,
+        whole_or_nothing(folder),
+        console.status("copying"),
+    ):
+        memories = opened.store.count()
+        opened.store.backup(folder)
+    if as_json:
+        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+    else:
+        out().print(f"{memories} memories are safe in {folder}.", markup=False)

@@ -1,0 +1,120 @@
+"""``graphmemix erase``: memories and every trace of them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from graphmemix.archive import Archive
+from graphmemix.cli.forest import memory_line
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import (
+    ARCHIVE,
+    ENCODER,
+    JSON,
+    PROBLEMS,
+    SET,
+    WRONG_USE,
+    err,
+    interruptible,
+    open_existing,
+    out,
+    plain,
+)
+from graphmemix.errors import InvalidInputError, MemoryNotFoundError
+from graphmemix.memory import Memory
+from graphmemix.store.protocol import Filter, Receipt
+
+_NAMED = 5  # memories that the question before erasing names
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    memory_ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID...]", show_default=False)
+    ] = None,
+    *,
+    source: Annotated[str | None, typer.Option(help="Everything from this source.")] = None,
+    session: Annotated[str | None, typer.Option(help="Everything of this session.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    encoder: Annotated[str | None, ENCODER] = None,
+    override: Annotated[list[str] | None, SET] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Erase memories with their files, vectors, links, earlier versions and traces.
+
+    This cannot be undone. The receipt counts what went and tells nothing of what it was.
+
+    Example: graphmemix erase ~/archives/family 5f1c0e0c7b… --yes
+    """
+    if bool(memory_ids) == bool(source or session):
+        raise InvalidInputError("name what to erase: ids, or --source or --session")
+    settings = settings_from(None, override)
+    again = "What was not erased yet is still there: repeat the command."
+    with (
+        interruptible(again),
+        open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
+    ):
+        memories = _chosen(opened, memory_ids, source, session)
+        if not yes:
+            _ask(err(), memories)
+        receipt = opened.erase([memory.id for memory in memories])
+    if as_json:
+        typer.echo(receipt.to_json())
+    else:
+        _show(out(), receipt)
+
+
+def _chosen(
+    archive: Archive, memory_ids: list[str] | None, source: str | None, session: str | None
+) -> list[Memory]:
+    """Return what is to go; one id that is not there stops the command before anything is erased.
+
+    Raises:
+        MemoryNotFoundError: There is no such memory.
+        InvalidInputError: Nothing is from this source or session.
+    """
+    if memory_ids:
+        there = archive.store.get_many(memory_ids)
+        for memory_id in memory_ids:
+            if memory_id not in there:
+                raise MemoryNotFoundError(memory_id)
+        return list(there.values())
+    wanted = Filter(sources=(source,) if source else (), sessions=(session,) if session else ())
+    found = archive.find(wanted)
+    if not found:
+        raise InvalidInputError(f"no memory has the source or session {source or session!r}")
+    return found
+
+
+def _ask(console: Console, memories: list[Memory]) -> None:
+    for memory in memories[:_NAMED]:
+        console.print(f"  {plain(memory_line(memory))}", markup=False)
+    if len(memories) > _NAMED:
+        console.print(f"  and {len(memories) - _NAMED} more")
+    try:
+        sure = typer.confirm(f"Erase {len(memories)} memories for good?", err=True)
+    except typer.Abort as nobody:
+        if isinstance(nobody.__cause__ or nobody.__context__, KeyboardInterrupt):
+            raise KeyboardInterrupt from None
+        console.print("\nNobody answered; nothing was erased. --yes erases without asking.")
+        raise typer.Exit(WRONG_USE) from None
+    if not sure:
+        console.print("Nothing was erased.")
+        raise typer.Exit(PROBLEMS)
+
+
+def _show(console: Console, receipt: Receipt) -> None:
+    console.print(
+        f"Erased {receipt.memories} memories in {receipt.versions} versions: {receipt.views} "
+        f"views, {receipt.vectors} vectors, {receipt.edges} links, {receipt.media_files} files "
+        f"({receipt.media_bytes:,} bytes), {receipt.logs} traces and logs."
+    )
+    console.print(f"Receipt of {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
+    if not receipt.purged:
+        console.print(
+            "Another process still reads the archive: the last copies go when it is next opened "
+            "for writing."
+        )

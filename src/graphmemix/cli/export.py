@@ -1,0 +1,44 @@
+"""``graphmemix export``: the whole archive as a folder that any store, and people, can read."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from graphmemix.cli.output import (
+    ARCHIVE,
+    JSON,
+    interruptible,
+    open_existing,
+    out,
+    progress,
+    whole_or_nothing,
+)
+from graphmemix.store import export_archive
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
+    *,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Write the archive, with its history, files and vectors, into a new folder.
+
+    Example: graphmemix export ~/archives/family /media/disk/family-export
+    """
+    with (
+        interruptible(f"{folder} was removed again; repeat the command."),
+        open_existing(archive) as opened,
+        whole_or_nothing(folder),
+        progress("exporting") as told,
+    ):
+        memories = opened.store.count()
+        export_archive(opened.store, folder, progress=told)
+    if as_json:
+        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+    else:
+        out().print(f"{memories} memories are in {folder}.", markup=False)

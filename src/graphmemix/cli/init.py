@@ -1,0 +1,37 @@
+"""``graphmemix init``: a new, empty archive."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from graphmemix.archive import Archive
+from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out
+from graphmemix.errors import ArchiveNotFoundError
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Make an empty archive. One that is there already is left as it is.
+
+    Example: graphmemix init ~/archives/family
+    """
+    try:
+        with open_existing(archive) as there:
+            made, memories = False, there.store.count()
+    except ArchiveNotFoundError:
+        with Archive.open(archive, mode="write"):
+            made, memories = True, 0
+    if as_json:
+        typer.echo(json.dumps({"archive": archive, "made": made, "memories": memories}))
+        return
+    if made:
+        told = f"{archive} is ready. Fill it with: graphmemix ingest {archive} FILES"
+    else:
+        told = f"{archive} is there already, with {memories} memories; nothing was changed."
+    out().print(told, markup=False)

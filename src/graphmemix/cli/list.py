@@ -1,0 +1,82 @@
+"""``graphmemix list``: memories by time."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, get_args
+
+import typer
+
+from graphmemix.cli.output import (
+    ARCHIVE,
+    JSON,
+    err,
+    moment,
+    one_line,
+    open_existing,
+    out,
+    show_rows,
+)
+from graphmemix.encode.views import all_words
+from graphmemix.errors import InvalidInputError
+from graphmemix.memory import Kind, Memory, Modality
+from graphmemix.store.protocol import Filter
+
+_SHOWN = 80  # characters of a memory
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    since: Annotated[str | None, typer.Option(help="Not before this moment (ISO).")] = None,
+    until: Annotated[str | None, typer.Option(help="Before this moment (ISO).")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Such as photo; may repeat.")] = None,
+    modality: Annotated[list[str] | None, typer.Option(help="Such as image; may repeat.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="Such as mail; may repeat.")] = None,
+    session: Annotated[list[str] | None, typer.Option(help="A conversation or album.")] = None,
+    speaker: Annotated[list[str] | None, typer.Option(help="Who wrote, said or took it.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
+    after: Annotated[str | None, typer.Option(help="Go on behind the memory of this id.")] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List memories by time; those without a time come last.
+
+    Example: graphmemix list ~/archives/family --kind photo --since 2024-07-01
+    """
+    wanted = Filter(
+        since=moment("--since", since),
+        until=moment("--until", until),
+        kinds=_among("--kind", kind, get_args(Kind)),
+        modalities=_among("--modality", modality, get_args(Modality)),
+        sessions=tuple(session or ()),
+        sources=tuple(source or ()),
+        speakers=tuple(speaker or ()),
+    )
+    with open_existing(archive) as opened:
+        memories = opened.find(wanted, limit=limit, after=after)
+        total = opened.store.count(wanted)
+    if as_json:
+        for memory in memories:
+            typer.echo(memory.to_json())
+        return
+    show_rows(out(), ("id", "when", "kind", "by", "text"), map(_row, memories))
+    more = f"; more with --after {memories[-1].id}" if len(memories) == limit < total else ""
+    err().print(f"{len(memories)} of {total} memories{more}", markup=False)
+
+
+def _among(option: str, chosen: list[str] | None, known: tuple[Any, ...]) -> tuple[Any, ...]:
+    for each in chosen or ():
+        if each not in known:
+            raise InvalidInputError(f"{option}: {each!r} is not one of {', '.join(known)}")
+    return tuple(each for each in known if each in (chosen or ()))
+
+
+def _row(memory: Memory) -> tuple[str, ...]:
+    when = f"{memory.timestamp:%Y-%m-%d %H:%M}" if memory.timestamp else ""
+    words = all_words(memory) or ", ".join(medium.name for medium in memory.media)
+    return (
+        memory.id,
+        when,
+        memory.kind,
+        one_line(memory.speaker or "", _SHOWN),
+        one_line(words, _SHOWN),
+    )

@@ -1,0 +1,173 @@
+"""What commands have in common: opening, printing, progress, and an orderly end on Ctrl-C."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Literal, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+from rich.progress import Progress as Bar
+from rich.table import Table
+
+from graphmemix.archive import Archive
+from graphmemix.errors import InvalidInputError
+from graphmemix.settings import Settings
+from graphmemix.store.faults import require_new_folder
+
+PROBLEMS = 1
+WRONG_USE = 2
+INTERRUPTED = 130
+
+ARCHIVE = typer.Argument(help="A folder, or postgresql://…/database#NAME.", show_default=False)
+ENCODER = typer.Option(help="Such as clip:FOLDER; by default that of the settings.")
+JSON = typer.Option("--json", help="For machines.")
+SET = typer.Option("--set", help="KEY=VALUE, such as encoder.model=minilm.")
+
+_LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
+
+Told: TypeAlias = Callable[[int, int], None]
+
+
+def out() -> Console:
+    """Return the console for results: no colour in a pipe, no line broken."""
+    return Console(soft_wrap=True, highlight=False)
+
+
+def err() -> Console:
+    """Return the console for everything that is no result."""
+    return Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def open_existing(
+    archive: str,
+    *,
+    mode: Literal["read", "write"] = "read",
+    encoder: str | None = None,
+    settings: Settings | None = None,
+) -> Archive:
+    """Open an archive that is there; none is ever made.
+
+    Raises:
+        ArchiveNotFoundError: There is none.
+    """
+    opened = Archive.open(archive, mode="read", encoder=encoder, settings=settings)
+    if mode == "read":
+        return opened
+    opened.close()
+    return Archive.open(archive, mode="write", encoder=opened.encoder, settings=opened.settings)
+
+
+def moment(option: str, text: str | None) -> datetime | None:
+    """Return a moment; without a zone, in the machine's.
+
+    Raises:
+        InvalidInputError: It is no ISO date; names the option.
+    """
+    if text is None:
+        return None
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
+    return read.astimezone() if read.tzinfo is None else read
+
+
+def plain(text: str) -> str:
+    """Return a text that no terminal takes for a command: a mail may hold escape sequences."""
+    return "".join(c if c in "\n\t" or c.isprintable() else "�" for c in text)
+
+
+def one_line(text: str, most: int) -> str:
+    """Return the beginning of a text in one line."""
+    words = " ".join(plain(text).split())
+    return words if len(words) <= most else f"{words[: most - 1]}…"
+
+
+def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
+    """Print a table on a terminal; in a pipe plain lines, with a tab between columns."""
+    if not console.is_terminal:
+        for row in (columns, *rows):
+            typer.echo("\t".join(row))
+        return
+    table = Table(*columns, box=None)
+    for row in rows:
+        table.add_row(*map(escape, row))
+    console.print(table)
+
+
+@contextmanager
+def progress(doing: str) -> Iterator[Told]:
+    """Tell how far it is, on standard error: a bar on a terminal, elsewhere a line now and then."""
+    console = err()
+    bar = Bar(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TimeRemainingColumn(),
+        console=console,
+        transient=True,
+        disable=not console.is_terminal,
+    )
+    last = time.monotonic()
+
+    def told(done: int, total: int) -> None:
+        nonlocal last
+        bar.update(task, completed=done, total=total)
+        if not console.is_terminal and time.monotonic() - last > _LINE_EVERY:
+            last = time.monotonic()
+            console.print(f"{doing}: {done} of {total}", markup=False)
+
+    with bar:
+        task = bar.add_task(doing, total=None)
+        yield told
+
+
+@contextmanager
+def interruptible(how_to_go_on: str) -> Iterator[None]:
+    """Let Ctrl-C end the command without a traceback, saying how things stand."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        err().print(f"Stopped. {how_to_go_on}", markup=False)
+        raise typer.Exit(INTERRUPTED) from None
+
+
+@contextmanager
+def whole_or_nothing(folder: Path) -> Iterator[None]:
+    """Remove what was written into a new folder if it could not be finished.
+
+    Raises:
+        InvalidInputError: The folder is there and holds something; it is left alone.
+    """
+    require_new_folder(folder)
+    was_there = folder.exists()
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        if was_there:
+            folder.mkdir(exist_ok=True)
+        raise
+
+
+def read_text(source: str) -> str:
+    """Return the text of a file, or of standard input for ``-``.
+
+    Raises:
+        InvalidInputError: It cannot be read.
+    """
+    if source == "-":
+        return sys.stdin.read()
+    try:
+        return Path(source).read_text("utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise InvalidInputError(f"{source}: cannot be read ({error})") from None

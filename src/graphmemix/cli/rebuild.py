@@ -1,0 +1,48 @@
+"""``graphmemix rebuild``: everything derived, made anew from the memories."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import (
+    ARCHIVE,
+    ENCODER,
+    JSON,
+    SET,
+    interruptible,
+    open_existing,
+    out,
+    progress,
+)
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    encoder: Annotated[str | None, ENCODER] = None,
+    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    override: Annotated[list[str] | None, SET] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Make views, vectors, word lists and links anew, such as after other settings of views.
+
+    Memories are only read. Others may ask the archive meanwhile.
+
+    Example: graphmemix rebuild ~/archives/family --set views.chunk_characters=600
+    """
+    settings = settings_from(profile, override)
+    with (
+        interruptible("The archive can be used; run rebuild again to make all of it anew."),
+        open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
+        progress("rebuilding") as told,
+    ):
+        opened.rebuild(progress=told)
+        memories = opened.store.count()
+    if as_json:
+        typer.echo(json.dumps({"memories": memories}))
+    else:
+        out().print(f"Everything derived from {memories} memories is new.")

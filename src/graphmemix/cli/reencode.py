@@ -1,0 +1,50 @@
+"""``graphmemix reencode``: another encoder for an archive."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import (
+    ARCHIVE,
+    JSON,
+    SET,
+    interruptible,
+    open_existing,
+    out,
+    progress,
+)
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    encoder: Annotated[
+        str | None, typer.Option(help="Such as clip:FOLDER; by default that of the settings.")
+    ] = None,
+    override: Annotated[list[str] | None, SET] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Give the archive vectors of another encoder; the old ones serve until these are complete.
+
+    Afterwards set encoder.model in your settings, so that other commands use it too.
+
+    Example: graphmemix reencode ~/archives/family --encoder clip:/models/clip
+    """
+    settings = settings_from(None, override)
+    with (
+        interruptible("The old vectors still serve; the same command again goes on."),
+        open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
+        progress("encoding") as told,
+    ):
+        before = opened.store.encoder()
+        opened.reencode(progress=told)
+        now = opened.store.encoder()
+    if as_json:
+        typer.echo(json.dumps({"before": before, "encoder": now}))
+    else:
+        was = "" if before in {None, now} else f"; it was {before}"
+        out().print(f"{archive} is encoded with {now or 'nothing yet'}{was}.", markup=False)

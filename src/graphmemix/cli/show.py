@@ -1,0 +1,92 @@
+"""``graphmemix show``: whole memories."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from graphmemix.archive import Archive
+from graphmemix.cli.output import ARCHIVE, open_existing, out, plain
+from graphmemix.memory import Media, Memory
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    memory_ids: Annotated[list[str], typer.Argument(metavar="ID...", show_default=False)],
+    *,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="For machines: a memory a line, as `update` reads it.")
+    ] = False,
+) -> None:
+    """Show memories: all that is known, their files, and what they are linked with.
+
+    Example: graphmemix show ~/archives/family 5f1c0e0c7b…
+    """
+    with open_existing(archive) as opened:
+        memories = [opened.get(memory_id) for memory_id in memory_ids]
+        if as_json:
+            for memory in memories:
+                typer.echo(memory.to_json())
+            return
+        console = out()
+        for number, memory in enumerate(memories):
+            if number:
+                console.print()
+            _show(console, opened, memory)
+
+
+def _show(console: Console, archive: Archive, memory: Memory) -> None:
+    for name, value in _facts(memory):
+        console.print(f"{name:<10} {plain(value)}", markup=False)
+    if memory.text:
+        console.print(f"\n{plain(memory.text)}", markup=False)
+    for medium in memory.media:
+        console.print()
+        for name, value in _medium(archive, medium):
+            console.print(f"{name:<10} {plain(value)}", markup=False)
+    edges = archive.store.edges([memory.id])
+    if edges:
+        console.print("\nlinked with")
+    for edge in edges:
+        other = edge.target if edge.source == memory.id else edge.source
+        relation = edge.relation.replace("_", " ")
+        console.print(f"  {other}  {relation} ({edge.confidence:.2f})", markup=False)
+
+
+def _facts(memory: Memory) -> list[tuple[str, str]]:
+    place = ""
+    if memory.place is not None:
+        place = memory.place.name
+        if memory.place.latitude is not None:
+            place += f" ({memory.place.latitude}, {memory.place.longitude})"
+    facts = [
+        ("id", memory.id),
+        ("kind", memory.kind),
+        ("when", memory.timestamp.isoformat(sep=" ") if memory.timestamp else ""),
+        ("by", memory.speaker or ""),
+        ("place", place.strip()),
+        ("source", " ".join(filter(None, (memory.source, memory.source_id)))),
+        ("session", memory.session or ""),
+        ("round", memory.round or ""),
+        *((name, str(value)) for name, value in memory.metadata.items()),
+    ]
+    return [(name, value) for name, value in facts if value]
+
+
+def _medium(archive: Archive, medium: Media) -> list[tuple[str, str]]:
+    where = "not in the archive"
+    if medium.sha256 is not None:
+        path = archive.media.path(medium.sha256)
+        where = str(path) if path.is_file() else f"missing: {path}"
+    size = f", {medium.width} x {medium.height}" if medium.width else ""
+    about = medium.description
+    facts = [
+        (medium.modality, f"{medium.name} ({medium.mime or 'unknown type'}{size})"),
+        ("file", where),
+        ("caption", about.caption or about.short_caption),
+        ("reads", about.ocr),
+        ("says", about.transcript),
+    ]
+    return [(name, value) for name, value in facts if value]

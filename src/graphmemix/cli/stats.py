@@ -1,0 +1,52 @@
+"""``graphmemix stats``: how much there is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import typer
+
+from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out, plain
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Count memories, versions, views, vectors, links and files.
+
+    Example: graphmemix stats ~/archives/family --json
+    """
+    with open_existing(archive) as opened:
+        stats = opened.store.stats()
+        encoder = opened.store.encoder()
+        pending = len(opened.store.without_vectors())
+    if as_json:
+        typer.echo(stats.to_json())
+        return
+    span = ""
+    if stats.first is not None and stats.last is not None:
+        span = f", {stats.first:%Y-%m-%d} to {stats.last:%Y-%m-%d}"
+    lines = [
+        ("memories", f"{stats.memories:,} in {stats.versions:,} versions{span}"),
+        ("kinds", _counts(stats.kinds)),
+        ("sources", _counts(stats.sources)),
+        ("views", _counts(stats.views)),
+        ("vectors", _counts(stats.vectors)),
+        ("links", _counts(stats.edges)),
+        ("files", f"{stats.media_files:,} ({stats.media_bytes / 1e6:,.1f} MB)"),
+        ("database", f"{stats.database_bytes / 1e6:,.1f} MB"),
+        ("encoder", encoder or "none yet"),
+        ("pending", f"{pending:,} wait to be encoded" if pending else ""),
+    ]
+    console = out()
+    for name, told in lines:
+        if told:
+            console.print(f"{name:<9} {plain(told)}", markup=False)
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    ranked = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
+    return ", ".join(f"{count:,} {name or 'unnamed'}" for name, count in ranked)

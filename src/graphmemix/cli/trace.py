@@ -1,0 +1,130 @@
+"""``graphmemix trace``: questions that were asked, and how their evidence was chosen."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from graphmemix.archive import Archive
+from graphmemix.cli.forest import memory_line, show_forest
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import (
+    ARCHIVE,
+    JSON,
+    PROBLEMS,
+    SET,
+    one_line,
+    open_existing,
+    out,
+    plain,
+    show_rows,
+)
+from graphmemix.evidence import Forest, Trace
+from graphmemix.explain import explain
+from graphmemix.pipeline import replay
+from graphmemix.settings import Settings
+
+_SHOWN = 70  # characters of a question or an answer
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    trace_id: Annotated[
+        str | None, typer.Argument(metavar="[ID]", help="Without it, all are listed.")
+    ] = None,
+    *,
+    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20,
+    why: Annotated[
+        bool, typer.Option("--why", help="Also say why each candidate was chosen or left out.")
+    ] = False,
+    again: Annotated[
+        bool,
+        typer.Option(
+            "--replay",
+            help="Choose the forest again from the frozen candidates, without any model, and "
+            "compare; exit code 1 if it differs.",
+        ),
+    ] = False,
+    profile: Annotated[
+        str | None, typer.Option(help="Replay with this profile; by default the trace's own.")
+    ] = None,
+    override: Annotated[list[str] | None, SET] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """List the questions that were asked, or show one with its forest drawn as trees.
+
+    Example: graphmemix trace ~/archives/family 20260501-120000-9f3b2c1d --replay
+    """
+    with open_existing(archive) as opened:
+        if trace_id is None:
+            _list(opened, limit, as_json=as_json)
+            return
+        trace = opened.trace(trace_id)
+        settings = settings_from(profile or trace.profile, override)
+        if again:
+            _replay(trace, settings, as_json=as_json)
+        elif as_json:
+            typer.echo(trace.to_json())
+        else:
+            _show(out(), opened, trace, settings if why else None)
+
+
+def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
+    traces = archive.traces(limit=limit)
+    if as_json:
+        for trace in traces:
+            typer.echo(trace.to_json())
+        return
+    if not traces:
+        out().print("No traces yet: `ask` and `recall` leave them.")
+        return
+    show_rows(out(), ("id", "when", "memories", "question", "answer"), map(_row, traces))
+
+
+def _row(trace: Trace) -> tuple[str, ...]:
+    when = f"{trace.created_at.astimezone():%Y-%m-%d %H:%M}" if trace.created_at else ""
+    chosen = len(trace.forest.memory_ids) if trace.forest else 0
+    answer = one_line(trace.answer.text, _SHOWN) if trace.answer else ""
+    return trace.id, when, str(chosen), one_line(trace.question.text, _SHOWN), answer
+
+
+def _show(console: Console, archive: Archive, trace: Trace, settings: Settings | None) -> None:
+    console.print(f"Question  {plain(trace.question.text)}", markup=False)
+    if trace.answer is not None:
+        console.print(f"Answer    {plain(trace.answer.text)}", markup=False)
+    for note in trace.notes:
+        console.print(f"Note      {plain(note)}", markup=False)
+    ids = [candidate.memory_id for candidate in trace.candidates]
+    memories = archive.store.get_many([*ids, *(passed for passed, _ in trace.duplicates)])
+    show_forest(console, trace, memories)
+    if settings is None:
+        return
+    for each in explain(trace, settings):
+        what = plain(memory_line(memories.get(each.memory_id)))
+        console.print(f"\n{each.fate.replace('_', ' ')}: {what}", markup=False)
+        for reason in each.reasons:
+            console.print(f"  {plain(reason)}", markup=False)
+
+
+def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
+    forest = replay(trace, settings)
+    same = _choice(forest) == _choice(trace.forest)
+    if as_json:
+        told = {"same": same, "forest": json.loads(forest.to_json()) if forest else None}
+        typer.echo(json.dumps(told))
+    else:
+        console = out()
+        for name, each in (("was", trace.forest), ("is", forest)):
+            objective = f"objective {each.objective:.6f}, {each.method}" if each else "nothing"
+            ids = " ".join(each.memory_ids) if each else ""
+            console.print(f"{name:<4} {objective}: {ids}", markup=False)
+        console.print("The same forest." if same else "Another forest.")
+    if not same:
+        raise typer.Exit(PROBLEMS)
+
+
+def _choice(forest: Forest | None) -> object:
+    return None if forest is None else (forest.trees, forest.proposal)

@@ -1,0 +1,78 @@
+"""``graphmemix update``: a memory put right; what it was stays in its history."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Annotated, Any
+
+import typer
+
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import (
+    ARCHIVE,
+    ENCODER,
+    JSON,
+    SET,
+    interruptible,
+    moment,
+    open_existing,
+    out,
+    read_text,
+)
+from graphmemix.errors import InvalidInputError
+from graphmemix.memory import Memory, Place
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
+    *,
+    text: Annotated[str | None, typer.Option(help="Its words.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="Who wrote, said or took it.")] = None,
+    when: Annotated[str | None, typer.Option(help="Its moment (ISO).")] = None,
+    place: Annotated[str | None, typer.Option(help="The name of its place.")] = None,
+    session: Annotated[str | None, typer.Option(help="Its conversation or album.")] = None,
+    whole: Annotated[
+        str | None,
+        typer.Option("--from", help="A file with the whole memory, as `show --json`; - for input."),
+    ] = None,
+    encoder: Annotated[str | None, ENCODER] = None,
+    override: Annotated[list[str] | None, SET] = None,
+    as_json: Annotated[bool, JSON] = False,
+) -> None:
+    """Change a memory. What it was stays in `history`; search finds the new state at once.
+
+    Example: graphmemix update ~/archives/family 5f1c0e0c7b… --place "Lake Como"
+    """
+    named = {"text": text, "speaker": speaker, "session": session}
+    changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+    if when is not None:
+        changes["timestamp"] = moment("--when", when)
+    if (whole is None) == (not changes and place is None):
+        raise InvalidInputError("say what to change: --text, --speaker, --when, …, or --from FILE")
+    settings = settings_from(None, override)
+    again = interruptible("Nothing is half done; repeat the command to be sure.")
+    with (
+        again,
+        open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
+    ):
+        before = opened.get(memory_id)
+        if place is not None:
+            changes["place"] = replace(before.place or Place(), name=place)
+        after = replace(before, **changes) if whole is None else _whole(whole, memory_id)
+        version = opened.update(after)
+    if as_json:
+        told = {"id": memory_id, "version": version, "changed": before != after}
+        typer.echo(json.dumps(told))
+    elif before == after:
+        out().print(f"{memory_id} is like that already (version {version}).", markup=False)
+    else:
+        out().print(f"{memory_id} is now version {version}.", markup=False)
+
+
+def _whole(source: str, memory_id: str) -> Memory:
+    memory = Memory.from_json(read_text(source))
+    if memory.id != memory_id:
+        raise InvalidInputError(f"{source}: holds memory {memory.id!r}, not {memory_id!r}")
+    return memory
