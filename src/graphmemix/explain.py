@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from graphmemix.optimize import Cardinality, Problem, solve
-from graphmemix.optimize.forest import LOCAL, trusted_links
+from graphmemix.optimize.forest import opening_cost, raise_of, trusted_links
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -120,18 +120,17 @@ def _loss(trace: Trace, settings: Settings, index: int) -> float | None:
     """Return by how much the best proposal falls if this candidate has to be in it."""
     if trace.forest is None or not trace.forest.proven_optimal:
         return None
-    prizes = [support.utility for support in trace.supports]
+    raised = raise_of(trace.verifier, settings)
+    prizes = [support.utility + raised for support in trace.supports]
     # A prize that no other gain can outweigh forces it in; the surplus is taken off again.
     surplus = 2.0 + len(prizes)
     prizes[index] += surplus
-    local = trace.verifier.startswith(LOCAL)
     chosen = settings.forest
-    kappa = settings.local.opening_cost if local else chosen.proposal_opening_cost
     problem = Problem(
         tuple(prizes),
         tuple(trusted_links(trace.supports, trace.increments)),
         min(chosen.budget, len(prizes)),
-        kappa,
+        opening_cost(trace.verifier, settings),
         chosen.edge_cost_weight,
     )
     cardinality: Cardinality = "at_most" if chosen.single_stage else "exactly"

@@ -1,6 +1,8 @@
 """The ``graphmemix`` command. One file a command; each is thin over the library.
 
-Exit codes: 0 done, 2 wrong use or bad input (the message says what), 130 interrupted.
+Exit codes: 0 done; 1 done, and problems were found (`check`, `trace --replay`) or the answer was no
+(`erase`); 2 wrong use or bad input (the message says what); 130 interrupted (the message says how
+to go on). Results go to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -11,7 +13,30 @@ from typing import Annotated
 import typer
 
 from graphmemix import __version__
-from graphmemix.cli import bench, calibrate, candidates, config, demo, describe, ingest
+from graphmemix.cli import (
+    ask,
+    backup,
+    bench,
+    calibrate,
+    candidates,
+    check,
+    config,
+    demo,
+    describe,
+    erase,
+    export,
+    history,
+    import_,
+    ingest,
+    init,
+    rebuild,
+    reencode,
+    show,
+    stats,
+    trace,
+    update,
+)
+from graphmemix.cli import list as list_
 from graphmemix.errors import GraphMemixError
 
 __all__ = ["app", "main"]
@@ -23,12 +48,28 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
+app.command("ask")(ask.ask)
+app.command("backup")(backup.command)
 app.command("calibrate")(calibrate.command)
 app.command("candidates")(candidates.command)
+app.command("check")(check.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)
 app.command("describe")(describe.command)
+app.command("erase")(erase.command)
+app.command("export")(export.command)
+app.command("history")(history.command)
+app.command("import")(import_.command)
 app.command("ingest")(ingest.command)
+app.command("init")(init.command)
+app.command("list")(list_.command)
+app.command("rebuild")(rebuild.command)
+app.command("recall")(ask.recall)
+app.command("reencode")(reencode.command)
+app.command("show")(show.command)
+app.command("stats")(stats.command)
+app.command("trace")(trace.command)
+app.command("update")(update.command)
 app.add_typer(bench.app, name="bench")
 
 

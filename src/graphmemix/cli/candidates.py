@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from pathlib import Path
 from typing import Annotated
 
@@ -13,8 +12,8 @@ from rich.table import Table
 
 from graphmemix.archive import Archive
 from graphmemix.cli.options import settings_from
-from graphmemix.errors import InvalidInputError
-from graphmemix.evidence import Candidate, CandidateGraph, Question, QuestionImage
+from graphmemix.cli.question import question_of
+from graphmemix.evidence import Candidate, CandidateGraph
 
 _COLUMNS = ("", "score", "cosine", "words", "match", "memory", "text", "reached by")
 _SHOWN = 60  # characters of a memory's text
@@ -37,12 +36,7 @@ def command(
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
     """Show the candidate graph of a question: scores, seeds, and how others were reached."""
-    asked = Question(
-        question,
-        tuple(QuestionImage(_bytes(path)) for path in image or []),
-        asked_at=_moment("--asked-at", asked_at),
-        as_of=_moment("--as-of", as_of),
-    )
+    asked = question_of(question, image, asked_at, as_of)
     settings = settings_from(profile, override)
     with Archive.open(archive, mode="read", encoder=encoder, settings=settings) as opened:
         graph = opened.candidates(asked)
@@ -83,20 +77,3 @@ def _how(candidate: Candidate) -> str:
         return f"seed {candidate.seed_rank + 1}"
     best = candidate.via[0]
     return f"{best.relation} of {best.seed_id}"
-
-
-def _moment(option: str, text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    return moment.astimezone() if moment.tzinfo is None else moment
-
-
-def _bytes(path: Path) -> bytes:
-    try:
-        return path.read_bytes()
-    except OSError as error:
-        raise InvalidInputError(f"{path}: {error.strerror}") from None

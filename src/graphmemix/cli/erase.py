@@ -108,7 +108,7 @@ def _ask(console: Console, memories: list[Memory]) -> None:
 
 def _show(console: Console, receipt: Receipt) -> None:
     console.print(
-        f"Erased {receipt.memories} memories in {receipt.versions} versions: {receipt.views} "
+        f"Erased {receipt.memories} memories, {receipt.versions} earlier versions, {receipt.views} "
         f"views, {receipt.vectors} vectors, {receipt.edges} links, {receipt.media_files} files "
         f"({receipt.media_bytes:,} bytes), {receipt.logs} traces and logs."
     )

@@ -7,6 +7,7 @@ import atexit
 import os
 import threading
 from contextlib import suppress
+from contextvars import Context, copy_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from graphmemix.errors import InvalidInputError
@@ -30,9 +31,14 @@ class _Portal:
         )
         self.thread.start()
 
-    def submit(self, coroutine: Coroutine[Any, Any, _T]) -> _T:
+    def submit(self, coroutine: Coroutine[Any, Any, _T], context: Context | None = None) -> _T:
         # The task runs in a copy of the caller's context: limits that are in force here hold there.
-        future = asyncio.run_coroutine_threadsafe(coroutine, self.loop)
+        within = copy_context() if context is None else context
+
+        async def running() -> _T:
+            return await self.loop.create_task(coroutine, context=within)
+
+        future = asyncio.run_coroutine_threadsafe(running(), self.loop)
         try:
             return future.result()
         except BaseException:
@@ -88,6 +94,8 @@ def iterate_sync(pieces: AsyncIterator[_T]) -> Iterator[_T]:
         InvalidInputError: As in `run_sync`.
     """
     portal = _open()
+    # One context for all steps: what the iterator sets in one, such as limits, holds in the next.
+    context = copy_context()
 
     async def following() -> tuple[bool, _T | None]:
         try:
@@ -102,12 +110,12 @@ def iterate_sync(pieces: AsyncIterator[_T]) -> Iterator[_T]:
 
     try:
         while True:
-            more, piece = portal.submit(following())
+            more, piece = portal.submit(following(), context)
             if not more:
                 return
             yield piece  # type: ignore[misc]
     finally:
-        portal.submit(close())
+        portal.submit(close(), context)
 
 
 def _open() -> _Portal:

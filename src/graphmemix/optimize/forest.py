@@ -39,14 +39,16 @@ def forest_of(
         return None
     ids = [support.memory_id for support in supports]
     links = trusted_links(supports, increments)
-    chosen, local = settings.forest, verifier.startswith(LOCAL)
-    kappa = settings.local.opening_cost
+    chosen, raised = settings.forest, raise_of(verifier, settings)
+    proposal_cost = opening_cost(verifier, settings)
     selection = select(
-        [support.utility for support in supports],
+        [support.utility + raised for support in supports],
         links,
         budget=min(chosen.budget, len(ids)),
-        proposal_opening_cost=kappa if local else chosen.proposal_opening_cost,
-        refinement_opening_cost=kappa if local else chosen.refinement_opening_cost,
+        proposal_opening_cost=proposal_cost,
+        refinement_opening_cost=(
+            proposal_cost if verifier.startswith(LOCAL) else chosen.refinement_opening_cost
+        ),
         edge_cost_weight=chosen.edge_cost_weight,
         method=chosen.method,
         single_stage=chosen.single_stage,
@@ -63,6 +65,25 @@ def forest_of(
         objective_after=selection.objective_after,
         swaps=len(selection.swaps),
     )
+
+
+def opening_cost(verifier: str, settings: Settings) -> float:
+    """Return kappa of the proposal."""
+    if verifier.startswith(LOCAL):
+        return settings.local.opening_cost
+    return settings.forest.proposal_opening_cost
+
+
+def raise_of(verifier: str, settings: Settings) -> float:
+    """Return what is added to all utilities before the search.
+
+    The local verifier's chances are small numbers, and its opening cost has to leave room for the
+    gains of links. What is added for all alike changes no proposal of K memories; it decides which
+    of them pay for their place in the end.
+    """
+    if verifier.startswith(LOCAL):
+        return settings.local.opening_cost - settings.local.keep_above
+    return 0.0
 
 
 def trusted_links(

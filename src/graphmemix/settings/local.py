@@ -36,7 +36,14 @@ class LocalSettings(Section):
     )
     opening_cost: float = constant(
         0.2,
-        "kappa of both stages: utilities are probabilities here, and so are gains.",
+        "kappa of both stages, and so the most that a link can gain.",
+        unit="utility",
+        source=_SOURCE,
+        ge=0,
+    )
+    keep_above: float = constant(
+        0.02,
+        "A memory keeps its place if its utility and what its links add exceed this.",
         unit="utility",
         source=_SOURCE,
         ge=0,

@@ -86,6 +86,8 @@ WHOLE: dict[str, str] = {
 
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
+# What the coefficients were fitted on: of these kinds every feature tells something.
+_FITTED_KINDS = frozenset({"message", "profile"})
 
 
 class Features:
@@ -151,7 +153,28 @@ class Features:
             "log_cosine_rank": np.log1p(_ranks(self._dense)),
             "inverse_cosine_rank": 1 / (1 + _ranks(self._dense)),
         }
-        return np.column_stack([columns[name] for name in NODE])
+        rows = np.column_stack([columns[name] for name in NODE])
+        for names, applies in self._limits:
+            for name in names:
+                rows[~applies, list(NODE).index(name)] = np.nan
+        return rows
+
+    @property
+    def _limits(self) -> tuple[tuple[tuple[str, ...], NDArray[np.bool_]], ...]:
+        """Which features say nothing about which candidates: NaN stands for "does not apply".
+
+        A photo without words is not unlike the question, and a mail is not a short message.
+        """
+        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
+        fitted = np.array([memory.kind in _FITTED_KINDS for memory in memories], dtype=bool)
+        worded = np.array([bool(memory.text) for memory in memories], dtype=bool)
+        placed = np.array([memory.session is not None for memory in memories], dtype=bool)
+        return (
+            (("in_exchange", "by_assistant", "log_length"), fitted),
+            (("words_cosine",), fitted | worded),
+            (("session_mass", "better_in_session"), fitted | placed),
+            (("best_near",), fitted | self._around.near.any(axis=1)),
+        )
 
     def pairs(self, probability: Floats) -> tuple[list[tuple[int, int]], Floats]:
         """Return (candidate, anchor) pairs, and one row for each, columns as in `PAIR`."""

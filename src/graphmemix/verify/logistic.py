@@ -36,6 +36,8 @@ class Weight(Record):
 class Logistic(Record):
     """``P = sigmoid(intercept + sum of the features' parts)``.
 
+    A feature that does not apply to a row is NaN there, and counts as if it were average.
+
     Attributes:
         intercept: The log-odds of an average row.
         weights: By feature name, in the order of the columns.
@@ -51,9 +53,9 @@ class Logistic(Record):
             raise InvalidDataError(
                 f"model: has {len(parts)} features, but the rows have {rows.shape[1]}"
             )
+        means = np.array([part.mean for part in parts])
         factors = np.array([part.weight / part.scale for part in parts])
-        offset = self.intercept - sum(p.weight * p.mean / p.scale for p in parts)
-        return np.asarray(rows @ factors + offset)
+        return np.asarray(_filled(rows - means) @ factors + self.intercept)
 
     def probability(self, rows: Floats) -> Floats:
         """Return the probabilities of rows."""
@@ -80,9 +82,11 @@ class Logistic(Record):
         """
         if len(labels) == 0 or labels.min() == labels.max():
             raise InvalidDataError("fit: needs rows with both outcomes")
-        mean, scale = rows.mean(axis=0), rows.std(axis=0)
+        mean = _filled(rows).sum(axis=0) / np.maximum(1, np.isfinite(rows).sum(axis=0))
+        centred = _filled(rows - mean)
+        scale = np.sqrt((centred**2).mean(axis=0))
         scale[scale < _CLOSE_ENOUGH] = 1.0  # a constant column gets weight 0
-        design = np.column_stack([np.ones(len(rows)), (rows - mean) / scale])
+        design = np.column_stack([np.ones(len(rows)), centred / scale])
         penalty = np.full(design.shape[1], ridge)
         penalty[0] = 0.0
         weights = np.zeros(design.shape[1])
@@ -106,6 +110,11 @@ class Logistic(Record):
         raw = np.array([part.weight / part.scale for part in parts])
         means = np.array([part.mean for part in parts])
         return np.concatenate([[self.intercept + raw @ (mean - means)], raw * scale])
+
+
+def _filled(rows: Floats) -> Floats:
+    """Return rows with 0 where a feature does not apply."""
+    return np.where(np.isfinite(rows), rows, 0.0)
 
 
 def sigmoids(values: Floats) -> Floats:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["canonical_text", "ocr_text", "query_weights", "snippet"]
 
+_COMMON: Final = frozenset(tokens(STOP_WORDS))
 _READ: Final = 60_000  # characters of a memory that are looked at
 _LONG_CLAUSE: Final = 160  # characters; longer ones are split at commas, then at spaces
 _REPEATED: Final = 0.3  # worth of a word of the question that a chosen clause has already
@@ -64,7 +65,7 @@ def query_weights(texts: Iterable[str]) -> dict[str, float]:
         for word in tokens(text):
             if any(character.isdigit() for character in word):
                 weights[word] = 2.0
-            elif word in STOP_WORDS or (len(word) < 4 and word.isascii()):
+            elif word in _COMMON or (len(word) < 4 and word.isascii()):
                 weights[word] = 0.2
             else:
                 weights[word] = 1.0 + min(len(word), 10) / 10

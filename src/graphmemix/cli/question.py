@@ -1,0 +1,78 @@
+"""A question from the command line: words, pictures, moments, earlier turns."""
+
+from __future__ import annotations
+
+import json
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from PIL import Image, UnidentifiedImageError
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.evidence import Question, QuestionImage, Turn
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def question_of(
+    text: str,
+    images: Sequence[Path] | None = None,
+    asked_at: str | None = None,
+    as_of: str | None = None,
+    history: Path | None = None,
+) -> Question:
+    """Return the question.
+
+    Args:
+        text: The words.
+        images: Files with pictures.
+        asked_at: ISO; without a zone, in the machine's.
+        as_of: The same.
+        history: A JSON file with earlier turns: ``[{"role": "user", "text": "…"}, …]``.
+
+    Raises:
+        InvalidInputError: Names the option at fault.
+    """
+    return Question(
+        text,
+        tuple(_image(path) for path in images or []),
+        asked_at=_moment("--asked-at", asked_at),
+        as_of=_moment("--as-of", as_of),
+        history=_turns(history),
+    )
+
+
+def _image(path: Path) -> QuestionImage:
+    try:
+        data = path.read_bytes()
+        with Image.open(path) as picture:
+            mime = Image.MIME.get(picture.format or "", "image/jpeg")
+    except UnidentifiedImageError:
+        raise InvalidInputError(f"--image {path}: is not a picture") from None
+    except OSError as error:
+        raise InvalidInputError(f"--image {path}: {error.strerror or error}") from None
+    return QuestionImage(data, mime)
+
+
+def _moment(option: str, text: str | None) -> datetime | None:
+    if text is None:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
+    return moment.astimezone() if moment.tzinfo is None else moment
+
+
+def _turns(path: Path | None) -> tuple[Turn, ...]:
+    if path is None:
+        return ()
+    try:
+        rows = json.loads(path.read_bytes())
+        return tuple(Turn.from_json(json.dumps(row)) for row in rows)
+    except OSError as error:
+        raise InvalidInputError(f"--history {path}: {error.strerror}") from None
+    except (TypeError, ValueError) as error:
+        raise InvalidInputError(f"--history {path}: {error}") from None
