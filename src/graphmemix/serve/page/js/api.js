@@ -1,0 +1,145 @@
+// The server's JSON interface. The key lives in sessionStorage alone: it is gone with the tab.
+
+const KEY = "graphmemix.key";
+const SIDE_BY_SIDE = 6; // requests for memories at a time
+
+export class Problem extends Error {
+  constructor(status, detail, code = "") {
+    super(detail);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export const hasKey = () => sessionStorage.getItem(KEY) !== null;
+
+export function setKey(key) {
+  if (key) sessionStorage.setItem(KEY, key);
+  else sessionStorage.removeItem(KEY);
+}
+
+async function request(path, { method = "GET", body, accept = "application/json", signal } = {}) {
+  const headers = { Accept: accept };
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (hasKey()) headers.Authorization = `Bearer ${sessionStorage.getItem(KEY)}`;
+  let response;
+  try {
+    response = await fetch(path, { method, headers, body: body && JSON.stringify(body), signal });
+  } catch (error) {
+    if (error.name === "AbortError") throw error;
+    throw new Problem(0, "The server does not answer. Is it still running?");
+  }
+  if (response.ok) return response;
+  const told = await response.json().catch(() => ({}));
+  throw new Problem(response.status, told.detail || told.title || `The server said ${response.status}.`, told.code);
+}
+
+const json = async (path, options) => (await request(path, options)).json();
+
+export const archives = async () => (await json("/v1/archives")).archives;
+
+/** One archive: what the page needs of it. Memories that were read are kept while the page is open. */
+export class Archive {
+  constructor(name) {
+    this.name = name;
+    this.root = `/v1/archives/${encodeURIComponent(name)}`;
+    this.known = new Map();
+    this.urls = new Map();
+  }
+
+  about() {
+    return json(this.root);
+  }
+
+  async list(query) {
+    const found = await json(`${this.root}/memories?${query}`);
+    found.memories.forEach((memory) => this.known.set(memory.id, memory));
+    return found;
+  }
+
+  async search(text, filter, limit) {
+    const { hits } = await json(`${this.root}/search`, { method: "POST", body: { text, filter, limit } });
+    hits.forEach((hit) => this.known.set(hit.memory.id, hit.memory));
+    return hits;
+  }
+
+  async memory(id) {
+    if (!this.known.has(id)) this.known.set(id, await json(`${this.root}/memories/${encodeURIComponent(id)}`));
+    return this.known.get(id);
+  }
+
+  /** Return a map of those memories that are (still) there. */
+  async memories(ids) {
+    const waiting = [...new Set(ids)];
+    const found = new Map();
+    const work = async () => {
+      for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
+        try {
+          found.set(id, await this.memory(id));
+        } catch (problem) {
+          if (problem.status !== 404) throw problem;
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: SIDE_BY_SIDE }, work));
+    return found;
+  }
+
+  async traces() {
+    return (await json(`${this.root}/traces?limit=100`)).traces;
+  }
+
+  told(id) {
+    return json(`${this.root}/traces/${encodeURIComponent(id)}?explain=true`);
+  }
+
+  /** Ask; call `on[event](data)` for each event, and return the last: the trace, explained. */
+  async ask(question, on, signal) {
+    const body = { question, explain: true };
+    const options = { method: "POST", body, accept: "text/event-stream", signal };
+    const response = await request(`${this.root}/ask`, options);
+    for await (const { event, data } of events(response.body)) {
+      if (event === "error") throw new Problem(data.status, data.detail || data.title, data.code);
+      if (event === "trace") return data;
+      on[event]?.(data);
+    }
+    throw new Problem(0, "The answer broke off. Ask again.");
+  }
+
+  preview(sha256, edge) {
+    return this.#url(`${this.root}/previews/${sha256}?edge=${edge}`);
+  }
+
+  file(sha256) {
+    return this.#url(`${this.root}/media/${sha256}`);
+  }
+
+  /** An address for src: the plain one, or a blob where a key has to go along. */
+  async #url(path) {
+    if (!hasKey()) return path;
+    if (!this.urls.has(path)) {
+      const blob = await (await request(path, { accept: "*/*" })).blob();
+      this.urls.set(path, URL.createObjectURL(blob));
+    }
+    return this.urls.get(path);
+  }
+}
+
+/** Yield server-sent events from a stream. */
+export async function* events(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const blocks = (rest + value).replaceAll("\r\n", "\n").split("\n\n");
+    rest = blocks.pop();
+    for (const block of blocks) {
+      const lines = block.split("\n");
+      const field = (name) =>
+        lines.filter((line) => line.startsWith(`${name}:`)).map((line) => line.slice(name.length + 1).trimStart());
+      const data = field("data").join("\n");
+      if (data) yield { event: field("event")[0] ?? "message", data: JSON.parse(data) };
+    }
+  }
+}

@@ -1,0 +1,135 @@
+// The question: text, a picture (chosen, dropped or pasted), and the answer as it streams in.
+
+import { announce, byId, dayAndTime, h } from "./dom.js";
+import { openMemory } from "./memory.js";
+import { evidenceOf, idsOf } from "./model.js";
+import { showAnswer, showEvidence } from "./result.js";
+
+const MOST_BYTES = 20e6;
+let picture = null; // {data, mime} of the question
+let running = null; // the AbortController of the question under way
+let redraw = null;
+
+/** Wire up the form; `current()` returns the archive, `onsession(name)` shows a session. */
+export function setUpAsking(current, onsession, onasked) {
+  const form = byId("ask-form");
+  const file = byId("picture");
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    ask(current(), onsession).then(onasked, (problem) => {
+      announce(problem.name === "AbortError" ? "Stopped." : problem.message, problem.name !== "AbortError");
+      byId("answer").removeAttribute("aria-busy");
+    });
+  });
+  byId("question").addEventListener("keydown", (event) => {
+    if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
+      event.preventDefault();
+      form.requestSubmit();
+    }
+  });
+  byId("stop").addEventListener("click", () => running?.abort());
+  byId("choose-picture").addEventListener("click", () => file.click());
+  byId("drop-picture").addEventListener("click", () => takePicture(null));
+  file.addEventListener("change", () => takePicture(file.files[0] ?? null));
+  form.addEventListener("paste", (event) => takeFrom(event, event.clipboardData));
+  form.addEventListener("dragover", (event) => (event.preventDefault(), form.classList.add("over")));
+  form.addEventListener("dragleave", () => form.classList.remove("over"));
+  form.addEventListener("drop", (event) => {
+    form.classList.remove("over");
+    takeFrom(event, event.dataTransfer);
+    event.preventDefault(); // a file that is no picture must not replace the page
+  });
+  let width = 0;
+  new ResizeObserver(([entry]) => {
+    if (Math.abs(entry.contentRect.width - width) > 1 && entry.contentRect.width) redraw?.();
+    width = entry.contentRect.width || width;
+  }).observe(byId("result"));
+}
+
+function takeFrom(event, transfer) {
+  const found = [...transfer.files].find((one) => one.type.startsWith("image/"));
+  if (!found) return;
+  event.preventDefault();
+  takePicture(found);
+}
+
+async function takePicture(file) {
+  const shown = byId("picture-shown");
+  URL.revokeObjectURL(shown.src);
+  picture = null;
+  byId("picture").value = file ? byId("picture").value : "";
+  byId("picture-box").hidden = !file;
+  if (!file) return shown.removeAttribute("src");
+  if (file.size > MOST_BYTES) return announce("The picture is larger than 20 MB.", true);
+  shown.src = URL.createObjectURL(file);
+  shown.alt = `Picture of the question: ${file.name}`;
+  picture = { data: base64(new Uint8Array(await file.arrayBuffer())), mime: file.type };
+  return announce(`Picture ${file.name} is part of the question.`);
+}
+
+function base64(bytes) {
+  let text = "";
+  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
+  return btoa(text);
+}
+
+function asked() {
+  const question = { text: byId("question").value.trim(), images: picture ? [picture] : [] };
+  const asOf = byId("as-of").value;
+  if (asOf) question.as_of = new Date(`${asOf}T23:59:59`).toISOString();
+  return question;
+}
+
+async function ask(archive, onsession) {
+  const question = asked();
+  if (!question.text && !picture) return announce("Write a question, or add a picture.", true);
+  running?.abort();
+  const mine = (running = new AbortController());
+  clear();
+  byId("stop").hidden = false;
+  announce("Asking …");
+  const words = h("p", { class: "answer-text" });
+  byId("answer").replaceChildren(words);
+  byId("answer").setAttribute("aria-busy", "true"); // read out once, when it is whole
+  byId("answer-panel").hidden = false;
+  try {
+    const told = await archive.ask(
+      question,
+      { stage: ({ stage }) => announce(`Under way: ${stage} …`), piece: ({ text }) => words.append(text) },
+      mine.signal,
+    );
+    await show(told, archive, onsession);
+    announce("Answered.");
+    return told.trace;
+  } finally {
+    if (running === mine) byId("stop").hidden = true;
+  }
+}
+
+/** Empty the result: nothing of an earlier question stays beside a new one. */
+export function clear() {
+  redraw = null;
+  byId("evidence").replaceChildren();
+  byId("answer").replaceChildren();
+  byId("answer-panel").hidden = true;
+  byId("asked").hidden = true;
+}
+
+/** Show a trace with its explanations. */
+export async function show(told, archive, onsession) {
+  const evidence = evidenceOf(told, await archive.memories(idsOf(told)));
+  byId("answer-panel").hidden = false;
+  showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));
+  byId("answer").removeAttribute("aria-busy");
+  redraw = showEvidence(byId("evidence"), evidence, archive, { onsession });
+}
+
+/** Show an earlier question. */
+export async function showEarlier(told, archive, onsession) {
+  clear();
+  const { question, created_at: created } = told.trace;
+  byId("question").value = question.text;
+  byId("asked").hidden = false;
+  byId("asked").textContent = `Asked ${created ? dayAndTime(new Date(created)) : "earlier"}${question.images.length ? ", with a picture" : ""}.`;
+  await show(told, archive, onsession);
+}

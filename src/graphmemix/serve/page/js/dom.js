@@ -1,0 +1,86 @@
+// Elements, and how values are told. Text always becomes a text node: nothing here parses markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, properties, children) {
+  for (const [name, value] of Object.entries(properties ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (name === "class") element.setAttribute("class", value);
+    else if (["value", "checked", "disabled", "hidden", "open", "selected"].includes(name)) element[name] = value;
+    else element.setAttribute(name, value === true ? "" : value);
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+/** Make an HTML element: h("p", {class: "note", onclick}, "text", child). */
+export function h(tag, properties, ...children) {
+  return fill(document.createElement(tag), properties, children);
+}
+
+/** Make an SVG element. */
+export function s(tag, properties, ...children) {
+  return fill(document.createElementNS(SVG, tag), properties, children);
+}
+
+/** Return the element of this id. */
+export const byId = (id) => document.getElementById(id);
+
+/** A clock that shows the time as it was where it happened: the zone of the timestamp. */
+export function wallClock(timestamp) {
+  return new Date(`${timestamp.slice(0, 19)}Z`);
+}
+
+const DAY = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" };
+const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" });
+const DAY_ALONE = new Intl.DateTimeFormat("en-GB", DAY);
+
+export const day = (date) => DAY_ALONE.format(date);
+export const dayAndTime = (date) => DAY_AND_TIME.format(date);
+export const when = (timestamp) => (timestamp ? dayAndTime(wallClock(timestamp)) : "no date");
+export const words = (name) => name.replaceAll("_", " ");
+export const number = (value, digits = 2) => (value === null || value === undefined ? "–" : value.toFixed(digits));
+
+export function duration(seconds) {
+  return seconds < 1 ? `${(seconds * 1000).toFixed(seconds < 0.01 ? 1 : 0)} ms` : `${seconds.toFixed(2)} s`;
+}
+
+export function size(bytes) {
+  if (bytes === null || bytes === undefined) return "";
+  if (bytes < 1000) return `${bytes} bytes`;
+  return bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
+}
+
+/** Cut a text at a word, with an ellipsis. */
+export function cut(text, limit) {
+  const flat = text.replace(/\s+/g, " ").trim();
+  if (flat.length <= limit) return flat;
+  const short = flat.slice(0, limit - 1);
+  return `${short.slice(0, Math.max(short.lastIndexOf(" "), limit * 0.6)).trimEnd()}…`;
+}
+
+const firstLine = (text) => text.trimStart().split("\n", 1)[0];
+
+/** What a memory is called in lists and graphs. */
+export function titleOf(memory, id = "") {
+  if (!memory) return `memory ${id.slice(0, 8)}`;
+  const medium = memory.media[0];
+  const told = medium?.description;
+  const place = memory.place?.name ? `${memory.kind}, ${memory.place.name}` : "";
+  const title = memory.metadata.subject || firstLine(memory.text) || told?.short_caption || told?.caption || told?.transcript;
+  return cut(String(title || place || medium?.name || memory.kind), 120);
+}
+
+/** Where a memory comes from, in a few words. */
+export function originOf(memory) {
+  if (!memory) return "";
+  return [memory.kind, when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
+}
+
+/** Show a message to everybody, screen readers included. */
+export function announce(text, bad = false) {
+  const status = byId("status");
+  status.textContent = text;
+  status.classList.toggle("bad", bad);
+}

@@ -1,0 +1,206 @@
+// The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
+
+import { cut, h, number, originOf, s, titleOf, words } from "./dom.js";
+import { FATES, hang } from "./model.js";
+
+const BOX = { width: 232, height: 74, gap: 14 };
+const LINK = 172; // px between a box and what hangs on it: room for the label
+const INDENT = 26;
+const NARROW = 620;
+
+/** Draw the forest into `place`; `open(id)` is called for a box that is chosen. */
+export function drawForest(place, evidence, fates, host, open) {
+  const width = Math.max(280, (place.clientWidth || 800) - 8);
+  const roots = hang(evidence, fates);
+  const drawing = width < NARROW ? column(roots, width) : rows(roots, width);
+  const svg = s("svg", {
+    class: "forest",
+    width: drawing.width,
+    height: drawing.height,
+    role: "group",
+    "aria-label": `Evidence forest: ${roots.length} trees, ${drawing.boxes.length} memories. Arrow keys move, Enter opens.`,
+  });
+  svg.append(
+    ...drawing.titles.map(({ y, text }) => s("text", { x: 2, y, class: "group", "aria-hidden": "true" }, text)),
+    ...drawing.boxes.filter((box) => box.parent).map((box) => drawLink(box, drawing.narrow)),
+  );
+  drawing.boxes.forEach((box, index) => svg.append(drawBox(box, index, host, open)));
+  svg.addEventListener("keydown", (event) => move(event, drawing.boxes, open));
+  place.replaceChildren(svg);
+}
+
+/** Place boxes in rows: trees of several first, then what stands alone, side by side. */
+function rows(roots, width) {
+  const drawing = { boxes: [], titles: [], width, height: 0, narrow: false };
+  let y = 2;
+  const step = BOX.height + BOX.gap;
+  const put = (branch, depth, parent, top) => {
+    const box = { ...branch, parent, x: 2 + depth * (BOX.width + LINK), y: top, w: BOX.width };
+    drawing.boxes.push(box);
+    drawing.width = Math.max(drawing.width, box.x + box.w + 4);
+    let next = top;
+    for (const child of branch.children) next = put(child, depth + 1, box, next);
+    return Math.max(next, top + step);
+  };
+  for (const [title, group] of grouped(roots)) {
+    drawing.titles.push({ y: y + 12, text: title });
+    y += 24;
+    for (const root of group.filter((one) => one.children.length)) y = put(root, 0, null, y) + 4;
+    const alone = group.filter((one) => !one.children.length);
+    const across = Math.max(1, Math.floor((width + BOX.gap) / (BOX.width + BOX.gap)));
+    alone.forEach((root, i) => {
+      const x = 2 + (i % across) * (BOX.width + BOX.gap);
+      drawing.boxes.push({ ...root, parent: null, x, y: y + Math.floor(i / across) * step, w: BOX.width });
+    });
+    y += Math.ceil(alone.length / across) * step + 6;
+  }
+  drawing.height = y;
+  return drawing;
+}
+
+/** Place boxes one below the other, each indented below what it hangs on. */
+function column(roots, width) {
+  const drawing = { boxes: [], titles: [], width, height: 0, narrow: true };
+  let y = 2;
+  const put = (branch, depth, parent) => {
+    const indent = Math.min(depth, 4) * INDENT;
+    if (parent) y += 18; // for the label of the link
+    const box = { ...branch, parent, x: 2 + indent, y, w: width - indent - 4 };
+    drawing.boxes.push(box);
+    y += BOX.height + BOX.gap;
+    branch.children.forEach((child) => put(child, depth + 1, box));
+  };
+  for (const [title, group] of grouped(roots)) {
+    drawing.titles.push({ y: y + 12, text: title });
+    y += 24;
+    group.forEach((root) => put(root, 0, null));
+  }
+  drawing.height = y;
+  return drawing;
+}
+
+function grouped(roots) {
+  const groups = Object.keys(FATES).map((fate) => [FATES[fate], roots.filter((root) => root.item.fate === fate)]);
+  return groups.filter(([, group]) => group.length);
+}
+
+const linkWords = ({ role, weight }) => `${words(role)}${weight === null ? "" : ` ${number(weight)}`}`;
+
+function drawLink(box, narrow) {
+  const { parent, edge } = box;
+  const middle = box.y + BOX.height / 2;
+  const from = parent.y + BOX.height / 2;
+  const right = parent.x + parent.w;
+  const way = narrow
+    ? `M${parent.x + 12} ${parent.y + BOX.height} V${middle - 8} q0 8 8 8 H${box.x}`
+    : `M${right} ${from} C${right + 30} ${from} ${right + 8} ${middle} ${right + 38} ${middle} H${box.x}`;
+  const where = narrow ? { x: box.x + 6, y: box.y - 7 } : { x: right + 42, y: middle - 7 };
+  const group = s("g", { class: `link role-${edge.role}`, "data-link": box.item.id, "aria-hidden": "true" });
+  const relations = edge.relations.map(words).join(", ");
+  group.append(s("path", { d: way, class: box.item.fate }), s("text", where, linkWords(edge)));
+  if (relations && !narrow) group.append(s("text", { x: where.x, y: middle + 16, class: "faint" }, cut(relations, 20)));
+  return group;
+}
+
+function drawBox(box, index, host, open) {
+  const { item, parent, edge, children } = box;
+  const kind = parent ? "" : children.length ? "root, " : "alone, ";
+  const label = `${item.rank ? `${item.rank}. ` : ""}${titleOf(item.memory, item.id)}; ${kind}${FATES[item.fate]}, utility ${number(item.utility)}`;
+  const group = s("g", {
+    class: `box ${item.fate}${parent ? "" : " root"}`,
+    role: "button",
+    tabindex: index ? -1 : 0,
+    transform: `translate(${box.x} ${box.y})`,
+    "data-id": item.id,
+    "aria-label": edge ? `${label}; ${linkWords(edge)}, to ${titleOf(parent.item.memory, parent.item.id)}` : label,
+    onclick: () => open(item.id),
+  });
+  const left = item.memory?.media.some((medium) => medium.modality === "image" && medium.sha256) ? 62 : 10;
+  const room = box.w - left - 10;
+  group.append(s("rect", { width: box.w, height: BOX.height, rx: 9, class: "frame" }));
+  if (left > 10) group.append(thumbnail(item.memory, host));
+  const top = [item.rank ? `${item.rank} ·` : "", originOf(item.memory) || item.id.slice(0, 8)].join(" ").trim();
+  group.append(s("text", { x: left, y: 17, class: "faint" }, fit(top, room, 11)));
+  lines(titleOf(item.memory, item.id), room).forEach((line, i) =>
+    group.append(s("text", { x: left, y: 33 + i * 15, class: "title" }, line)),
+  );
+  const bar = room - 46;
+  group.append(
+    s("rect", { x: left, y: 61, width: bar, height: 4, rx: 2, class: "rail" }),
+    s("rect", { x: left, y: 61, width: bar * Math.min(1, item.utility ?? 0), height: 4, rx: 2, class: "level" }),
+    s("text", { x: box.w - 10, y: 66, class: "faint", "text-anchor": "end" }, `p ${number(item.utility)}`),
+  );
+  return group;
+}
+
+function thumbnail(memory, host) {
+  const medium = memory.media.find((one) => one.modality === "image" && one.sha256);
+  const image = s("image", { x: 7, y: 12, width: 48, height: 50, preserveAspectRatio: "xMidYMid slice" });
+  image.setAttribute("aria-hidden", "true");
+  Promise.resolve(host.preview(medium.sha256, 128)).then(
+    (url) => url && image.setAttribute("href", url),
+    () => image.remove(),
+  );
+  return image;
+}
+
+const pen = document.createElement("canvas").getContext("2d");
+
+function fit(text, room, points) {
+  pen.font = `${points}px system-ui, sans-serif`;
+  if (pen.measureText(text).width <= room) return text;
+  let end = text.length;
+  while (end > 1 && pen.measureText(`${text.slice(0, end)}…`).width > room) end -= 1;
+  return `${text.slice(0, end).trimEnd()}…`;
+}
+
+/** Break a title into two lines at most. */
+function lines(text, room) {
+  pen.font = "13px system-ui, sans-serif";
+  const parts = text.split(" ");
+  let first = parts.shift();
+  while (parts.length && pen.measureText(`${first} ${parts[0]}`).width <= room) first += ` ${parts.shift()}`;
+  return [fit(first, room, 13), ...(parts.length ? [fit(parts.join(" "), room, 13)] : [])];
+}
+
+/** Arrow keys: left to what it hangs on, right to the first that hangs on it, up and down in order. */
+function move(event, boxes, open) {
+  const at = boxes.findIndex((box) => box.item.id === event.target.dataset?.id);
+  if (at < 0) return;
+  const here = boxes[at];
+  const find = (fits) => boxes.findIndex(fits);
+  const beside = (box) => !box.parent && !here.parent && box.y === here.y;
+  const goals = {
+    ArrowDown: () => at + 1,
+    ArrowUp: () => at - 1,
+    ArrowRight: () => find((box) => box.parent?.item === here.item || (beside(box) && box.x > here.x)),
+    ArrowLeft: () => (here.parent ? find((box) => box.item === here.parent.item) : boxes.findLastIndex((box) => beside(box) && box.x < here.x)),
+    Home: () => 0,
+    End: () => boxes.length - 1,
+  };
+  if (event.key === "Enter" || event.key === " ") open(here.item.id);
+  else if (goals[event.key]) focusBox(event.currentTarget.querySelectorAll(".box"), goals[event.key]());
+  else return;
+  event.preventDefault();
+}
+
+/** Only one box is in the tab order: the one that was reached last. */
+function focusBox(groups, goal) {
+  if (!groups[goal]) return;
+  groups.forEach((group, i) => group.setAttribute("tabindex", i === goal ? 0 : -1));
+  groups[goal].focus();
+}
+
+/** The same forest as a nested list, for those who do not see drawings. */
+export function listForest(evidence, fates, open) {
+  const entry = ({ item, edge, children }) =>
+    h(
+      "li",
+      {},
+      h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
+      h("span", { class: "faint" }, ` ${originOf(item.memory)}; ${FATES[item.fate]}, utility ${number(item.utility)}`),
+      edge && h("span", { class: "faint" }, `; ${linkWords(edge)}${edge.relations.length ? ` (${edge.relations.map(words).join(", ")})` : ""}`),
+      children.length ? h("ul", {}, children.map(entry)) : null,
+    );
+  return h("ul", { class: "forest-list" }, hang(evidence, fates).map(entry));
+}

@@ -1,0 +1,135 @@
+// One memory with everything that is known of it, in a drawer at the side.
+
+import { byId, h, number, originOf, size, titleOf, when, words } from "./dom.js";
+import { FATES } from "./model.js";
+
+/** Open the drawer on a memory; `evidence` adds what became of it in a question. */
+export async function openMemory(id, host, { evidence = null, onsession = null } = {}) {
+  const drawer = byId("drawer");
+  const known = evidence?.items.get(id)?.memory;
+  let memory = known ?? null;
+  let lost = "";
+  try {
+    memory ??= await host.memory(id);
+  } catch (problem) {
+    lost = problem.message;
+  }
+  const follow = (other) => openMemory(other, host, { evidence, onsession });
+  byId("drawer-title").textContent = titleOf(memory, id);
+  byId("drawer-body").replaceChildren(
+    h("p", { class: "faint" }, memory ? originOf(memory) : lost || "This memory is not in the archive."),
+    ...(memory ? [contents(memory), media(memory, host)] : []),
+    ...(evidence?.items.has(id) ? [verdict(evidence, id, follow)] : []),
+    ...(memory ? [facts(memory, onsession && (() => (drawer.close(), onsession(memory.session))))] : []),
+  );
+  if (!drawer.open) drawer.showModal();
+  byId("drawer-body").scrollTop = 0;
+  byId("drawer-title").focus();
+}
+
+function contents(memory) {
+  if (memory.text) return h("div", { class: "text", id: "memory-text" }, memory.text);
+  return h("p", { class: "faint" }, memory.media.length ? "" : "No text.");
+}
+
+function media(memory, host) {
+  return h("div", { class: "media" }, memory.media.map((medium) => h("figure", {}, shown(medium, host), caption(medium))));
+}
+
+function shown(medium, host) {
+  if (!medium.sha256) return h("p", { class: "faint" }, "The archive knows of this file but does not hold it.");
+  const isPicture = medium.modality === "image";
+  const place = isPicture
+    ? h("img", { alt: medium.description.short_caption || medium.description.caption || `Picture ${medium.name}`, loading: "lazy" })
+    : medium.modality === "text"
+      ? h("a", { class: "file", download: medium.name || "file" }, `Save ${medium.name || "file"}`)
+      : h(medium.modality, { controls: true, preload: "metadata", "aria-label": medium.name || medium.modality });
+  const address = isPicture ? host.preview(medium.sha256, 1024) : host.file(medium.sha256);
+  const missing = () => place.replaceWith(h("p", { class: "faint" }, "The file is not here."));
+  Promise.resolve(address).then((url) => (url ? place.setAttribute(place.tagName === "A" ? "href" : "src", url) : missing()), missing);
+  return place;
+}
+
+function caption(medium) {
+  const { description } = medium;
+  const what = [medium.name, medium.mime, size(medium.size), medium.width ? `${medium.width} × ${medium.height}` : "", medium.duration ? `${medium.duration} s` : ""];
+  const told = { "What is to be seen": description.caption || description.short_caption, "Text in it": description.ocr, "Words heard": description.transcript };
+  return h(
+    "figcaption",
+    {},
+    h("span", { class: "faint" }, what.filter(Boolean).join(" · ")),
+    Object.entries(told).map(([name, text]) => text && h("p", {}, h("strong", {}, `${name}: `), text)),
+  );
+}
+
+/** What became of it in the question, and why; ids in reasons become buttons. */
+function verdict(evidence, id, follow) {
+  const item = evidence.items.get(id);
+  const { candidate, support, increment, loss } = item;
+  const edges = evidence.trace.edges.filter((edge) => edge.source === id || edge.target === id);
+  const rows = [
+    ["utility p", number(item.utility, 3)],
+    ["verifier score", support && number(support.score)],
+    ["retrieval score s", candidate && number(candidate.score, 3)],
+    ["of that: meaning, words, named", candidate && `${number(candidate.dense)}, ${number(candidate.lexical)}, ${number(candidate.matched)}`],
+    ["found", candidate && (candidate.seed_rank === null ? "by a link" : `by retrieval, rank ${candidate.seed_rank + 1}`)],
+    ["anchor", candidate && (item.isAnchor ? "yes" : "no")],
+    ["taking it would cost", loss === null ? "not computed" : item.fate === "rejected" ? number(loss, 4) : null],
+    ["adds to its anchor", increment && `${words(increment.role)}, ${number(increment.score)} of 5, weight ${number(increment.weight)}`],
+  ];
+  return h(
+    "section",
+    { class: "verdict", "aria-label": "In this question" },
+    h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate])),
+    h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, follow)))),
+    table(rows),
+    edges.length
+      ? h("details", {}, h("summary", {}, `Linked candidates (${edges.length})`), h("ul", {}, edges.map((edge) => neighbour(edge, id, evidence, follow))))
+      : null,
+  );
+}
+
+function neighbour(edge, id, evidence, follow) {
+  const other = edge.source === id ? edge.target : edge.source;
+  return h("li", {}, named(other, evidence, follow), h("span", { class: "faint" }, ` ${words(edge.relation)} ${number(edge.confidence)}`));
+}
+
+/** A button that opens the memory of this id. */
+export function named(id, evidence, follow) {
+  return h("button", { class: "plain", type: "button", onclick: () => follow(id) }, titleOf(evidence.items.get(id)?.memory, id));
+}
+
+/** Put buttons in place of the ids that a text names. */
+export function withLinks(text, evidence, follow) {
+  const ids = [...evidence.items.keys()].filter((id) => text.includes(id));
+  if (!ids.length) return [text];
+  const [id] = ids.sort((a, b) => b.length - a.length);
+  const [before, ...after] = text.split(id);
+  return [...withLinks(before, evidence, follow), named(id, evidence, follow), ...withLinks(after.join(id), evidence, follow)].filter(Boolean);
+}
+
+function facts(memory, onsession) {
+  const { place } = memory;
+  const where = place && [place.name, place.latitude === null ? "" : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`].filter(Boolean).join("; ");
+  const rows = [
+    ["when", memory.timestamp && `${when(memory.timestamp)} (${memory.timestamp})`],
+    ["where", where],
+    ["who", memory.speaker],
+    ["source", [memory.source, memory.source_id].filter(Boolean).join(": ")],
+    ["session", memory.session],
+    ...memory.references.map((reference) => [words(reference.relation), reference.source_id]),
+    ...Object.entries(memory.metadata).map(([name, value]) => [words(name), typeof value === "string" ? value : JSON.stringify(value)]),
+    ["id", memory.id],
+  ];
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Everything that is known of it"),
+    table(rows),
+    memory.session && onsession ? h("p", {}, h("button", { type: "button", onclick: onsession }, "Show all of its session")) : null,
+  );
+}
+
+function table(rows) {
+  return h("dl", {}, rows.filter(([, value]) => value).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+}

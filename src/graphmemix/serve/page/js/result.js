@@ -1,0 +1,161 @@
+// What became of a question: the answer, the forest, when and where, the candidates, the cost.
+
+import { duration, h, number, originOf, titleOf } from "./dom.js";
+import { drawForest, listForest } from "./graph.js";
+import { openMemory, withLinks } from "./memory.js";
+import { FATES, citedParts } from "./model.js";
+import { map, timeline } from "./plots.js";
+
+const LEVELS = { chosen: ["chosen"], proposed: ["chosen", "refined_away"], all: ["chosen", "refined_away", "rejected"] };
+
+/** Show an answer that is complete, its citations as buttons. */
+export function showAnswer(place, evidence, open) {
+  const { trace, ranks } = evidence;
+  const { answer } = trace;
+  const cited = (part) =>
+    part.ranks.length === 1 ? citation(part.text, part.ranks[0]) : part.ranks.map((rank) => citation(`[${rank}]`, rank));
+  const citation = (text, rank) =>
+    h("button", { class: "cite", type: "button", "aria-label": `Citation ${rank}: ${titleOf(evidence.items.get(ranks.get(rank))?.memory)}`, onclick: () => open(ranks.get(rank)) }, text);
+  const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? cited(part) : part.text)) : ["Evidence only: nothing was to be answered."];
+  place.replaceChildren(h("p", { class: "answer-text" }, parts), notes(trace));
+}
+
+function notes(trace) {
+  const { answer } = trace;
+  const chance = trace.answerable ?? answer?.answerable;
+  const told = [
+    answer?.extractive && "Quoted from memories: no model is set to write answers.",
+    chance !== null && chance !== undefined && `Chance that the archive holds the answer: ${Math.round(chance * 100)} %.`,
+    ...trace.notes,
+    ...Object.entries(trace.repairs).map(([what, count]) => `Repaired in a model's reply: ${what}, ${count} times.`),
+  ];
+  return h("ul", { class: "notes" }, told.filter(Boolean).map((note) => h("li", {}, note)));
+}
+
+/** Show everything but the answer. Returns what has to be called when the width changes. */
+export function showEvidence(place, evidence, host, { onsession = null } = {}) {
+  const open = (id) => openMemory(id, host, { evidence, onsession });
+  const canvas = h("div", { class: "canvas" });
+  const list = h("div", {});
+  const plots = h("div", { class: "plots" });
+  const level = select("graph-level", { chosen: "What was chosen", proposed: "And what was proposed", all: "And what was rejected" }, "proposed");
+  const { forest } = evidence.trace;
+  const draw = () => {
+    drawForest(canvas, evidence, LEVELS[level.value], host, open);
+    plots.replaceChildren(...drawPlots(evidence, plots.clientWidth, open));
+  };
+  const change = () => {
+    draw();
+    list.replaceChildren(listForest(evidence, LEVELS[level.value], open));
+  };
+  level.addEventListener("change", change);
+  place.replaceChildren(
+    h(
+      "section",
+      { "aria-labelledby": "forest-heading", class: "panel" },
+      h("div", { class: "heading" }, h("h2", { id: "forest-heading" }, "Evidence forest"), h("label", {}, "Show ", level)),
+      forest ? null : h("p", {}, "There was nothing to choose from."),
+      canvas,
+      forest && h("p", { class: "faint" }, worth(forest)),
+      h("details", {}, h("summary", {}, "The forest as a list"), list),
+    ),
+    plots,
+    candidates(evidence, open),
+    costs(evidence.trace),
+  );
+  change();
+  return draw;
+}
+
+function worth(forest) {
+  const proof = forest.proven_optimal ? "proven optimal" : "not proven optimal";
+  return `Objective ${number(forest.objective, 3)}; proposal of ${forest.proposal.length}: ${number(forest.objective_after, 3)}, against ${number(forest.objective_before, 3)} for the most useful one by one. Method ${forest.method}, ${proof}.`;
+}
+
+function drawPlots(evidence, width, open) {
+  const each = width > 900 ? (width - 16) / 2 - 34 : width - 34;
+  const drawn = { Timeline: timeline(evidence, each, open), Map: map(evidence, each, open) };
+  return Object.entries(drawn).map(([name, svg]) =>
+    h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), svg ?? h("p", { class: "faint" }, "No candidate says."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),
+  );
+}
+
+/** A select with these options. */
+export function select(id, options, chosen) {
+  const entries = Object.entries(options).map(([value, text]) => h("option", { value, selected: value === chosen }, text));
+  return h("select", { id, name: id }, entries);
+}
+
+const COLUMNS = ["Memory", "Fate", "p", "s", "Meaning", "Words", "Named", "Would cost", "Why"];
+
+function candidates(evidence, open) {
+  const counts = new Map();
+  evidence.sorted.forEach((item) => counts.set(item.fate, (counts.get(item.fate) ?? 0) + 1));
+  const options = { all: `All (${evidence.sorted.length})` };
+  counts.forEach((count, fate) => (options[fate] = `${FATES[fate]} (${count})`));
+  const filter = select("fate-filter", options, "all");
+  const body = h("tbody", {});
+  const fill = () => body.replaceChildren(...evidence.sorted.filter((item) => ["all", item.fate].includes(filter.value)).map((item) => row(item, evidence, open)));
+  filter.addEventListener("change", fill);
+  fill();
+  return h(
+    "section",
+    { class: "panel", "aria-labelledby": "candidates-heading" },
+    h("div", { class: "heading" }, h("h2", { id: "candidates-heading" }, "Candidates"), h("label", {}, "Show ", filter)),
+    h("p", { class: "faint" }, "p: utility. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
+    h(
+      "div",
+      { class: "wide", tabindex: 0, role: "region", "aria-labelledby": "candidates-heading" },
+      h("table", { class: "candidates" }, h("thead", {}, h("tr", {}, COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body),
+    ),
+  );
+}
+
+function row(item, evidence, open) {
+  const { candidate } = item;
+  const cell = (index, value, kind = "number") => h("td", { class: kind, "data-label": COLUMNS[index] }, value);
+  return h(
+    "tr",
+    { "data-id": item.id },
+    h(
+      "th",
+      { scope: "row" },
+      h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
+      h("div", { class: "faint" }, originOf(item.memory)),
+    ),
+    cell(1, h("span", { class: `fate ${item.fate}` }, item.rank ? `chosen, ${item.rank}` : item.fate === "refined_away" ? "proposed" : item.fate), "fate-cell"),
+    cell(2, number(item.utility)),
+    cell(3, number(candidate?.score)),
+    cell(4, number(candidate?.dense)),
+    cell(5, number(candidate?.lexical)),
+    cell(6, number(candidate?.matched)),
+    cell(7, item.fate === "rejected" ? number(item.loss, 4) : "–"),
+    cell(8, h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, open)))), "why"),
+  );
+}
+
+function costs(trace) {
+  const sum = (name) => trace.costs.reduce((total, cost) => total + cost[name], 0);
+  const names = ["Stage", "Time", "Share", "Calls", "Tokens in", "Tokens out", "Cost"];
+  const all = sum("seconds");
+  const line = (head, cost, share) =>
+    h("tr", {}, h("th", { scope: "row" }, head), [duration(cost.seconds), share, cost.calls, cost.input_tokens, cost.output_tokens, number(cost.money, 4)].map((value) => h("td", { class: "number" }, value)));
+  const total = { seconds: all, calls: sum("calls"), input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), money: sum("money") };
+  return h(
+    "section",
+    { class: "panel", "aria-labelledby": "costs-heading" },
+    h("h2", { id: "costs-heading" }, "Time, tokens and cost"),
+    h(
+      "div",
+      { class: "wide", tabindex: 0, role: "region", "aria-labelledby": "costs-heading" },
+      h(
+        "table",
+        { class: "costs" },
+        h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
+        h("tbody", {}, trace.costs.map((cost) => line(cost.stage, cost, h("meter", { min: 0, max: all || 1, value: cost.seconds, "aria-label": `Share of ${cost.stage}` })))),
+        h("tfoot", {}, line("all", total, "")),
+      ),
+    ),
+    h("p", { class: "faint" }, [`Profile ${trace.profile}`, trace.verifier && `verifier ${trace.verifier}`, trace.reader && `reader ${trace.reader}`, trace.id && `trace ${trace.id}`].filter(Boolean).join(" · ")),
+  );
+}
