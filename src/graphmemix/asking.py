@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -138,7 +140,9 @@ class Asking:
         parts = self._parts(filter, reads=True)
         asked = _asked(question)
         async for piece in pipeline.run(asked, parts, instruction=instruction, budget=budget):
-            yield self._saved(piece) if save and isinstance(piece, Trace) else piece
+            if save and isinstance(piece, Trace):  # a commit waits for the disk, and for writers
+                await asyncio.to_thread(self._save, piece)
+            yield piece
 
     def trace(self, trace_id: str) -> Trace:
         """Return a saved trace, or raise `MemoryNotFoundError`."""
@@ -163,7 +167,9 @@ class Asking:
             if isinstance(piece, Trace):
                 trace = piece
         assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
-        return self._saved(trace) if save else trace
+        if save:
+            await asyncio.to_thread(self._save, trace)
+        return trace
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
@@ -191,16 +197,13 @@ class Asking:
         """The folder in which replies of models are remembered."""
         return self.store.media.root / REPLIES
 
-    def _saved(self, trace: Trace) -> Trace:
-        """Keep a trace where memories may be written; elsewhere it is returned and forgotten."""
+    def _save(self, trace: Trace) -> None:
+        """Keep a trace where memories may be written; elsewhere it is forgotten."""
         ids = dict.fromkeys(candidate.memory_id for candidate in trace.candidates)
         created = trace.created_at or datetime.now(UTC)
         log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
-        try:
+        with suppress(ArchiveReadOnlyError):
             self.store.put_log(log)
-        except ArchiveReadOnlyError:
-            return trace
-        return trace
 
 
 def _asked(question: Question | str) -> Question:

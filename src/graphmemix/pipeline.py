@@ -11,6 +11,7 @@ import secrets
 import time
 from collections import Counter
 from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -76,6 +77,7 @@ async def run(
     with budget or Budget.from_settings(parts.settings.limits):
         with _timed("retrieve", costs):
             case = await asyncio.to_thread(parts.prepare, question)
+        _begin("verify")
         verdict = await parts.verifier.verify(case)
         costs += verdict.costs
         with _timed("optimize", costs):
@@ -94,11 +96,31 @@ async def run(
                 packet = make_packet(
                     forest, case.memories, parts.settings, instruction, question=question
                 )
+        _begin("read")
         async for piece in _read(replace(trace, packet=packet), parts):
             if isinstance(piece, Trace):
                 yield replace(piece, costs=(*costs, *piece.costs))
             else:
                 yield piece
+
+
+_LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener", default=None)
+
+
+@contextmanager
+def listening(listener: Callable[[str], None]) -> Iterator[None]:
+    """Tell `listener` the name of each stage as it begins, for questions that are run inside."""
+    token = _LISTENER.set(listener)
+    try:
+        yield
+    finally:
+        _LISTENER.reset(token)
+
+
+def _begin(stage: str) -> None:
+    listener = _LISTENER.get()
+    if listener is not None:
+        listener(stage)
 
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
@@ -178,6 +200,7 @@ def _trace(
 
 @contextmanager
 def _timed(stage: str, costs: list[StageCost]) -> Iterator[None]:
+    _begin(stage)
     start = time.perf_counter()
     yield
     costs.append(StageCost(stage, time.perf_counter() - start))

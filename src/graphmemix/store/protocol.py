@@ -93,6 +93,13 @@ class Store(Protocol):
     def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return those that are there."""
 
+    def with_media(self, sha256: str) -> list[Memory]:
+        """Return the memories whose current version has this file, lowest id first.
+
+        Raises:
+            InvalidDataError: This is no SHA-256 address.
+        """
+
     def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
         """Return what constraints need of those that are there, in the order asked for.
 
