@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sqlite3
+import time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,10 +19,23 @@ _AT_A_TIME = 256  # texts that are encoded, then kept
 
 
 class RememberingEncoder:
-    """Wraps an encoder; the vectors are the same. An interrupted run goes on where it stopped."""
+    """Wraps an encoder; the vectors are the same. An interrupted run goes on where it stopped.
 
-    def __init__(self, encoder: Encoder, folder: Path) -> None:
+    Attributes:
+        saved: Seconds that the texts which were remembered took when they were encoded, so far.
+    """
+
+    def __init__(self, encoder: Encoder, folder: Path, *, timed: bool = False) -> None:
+        """Remember in a folder.
+
+        Args:
+            encoder: What makes vectors.
+            folder: Where they are kept.
+            timed: Encode texts again that are remembered without their time.
+        """
         self._encoder = encoder
+        self._timed = timed
+        self.saved = 0.0
         self.identity = encoder.identity
         self.dimension = encoder.dimension
         self.sees_images = encoder.sees_images
@@ -29,6 +43,10 @@ class RememberingEncoder:
         self._database = sqlite3.connect(folder / "vectors.db")
         self._database.execute(
             "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"
+        )
+        # Beside it, so that caches of older versions stay as they are.
+        self._database.execute(
+            "CREATE TABLE IF NOT EXISTS times (key BLOB PRIMARY KEY, seconds REAL) WITHOUT ROWID"
         )
 
     def close(self) -> None:
@@ -42,20 +60,28 @@ class RememberingEncoder:
         missing = []
         for row, key in enumerate(keys):
             known = self._database.execute(
-                "SELECT vector FROM vectors WHERE key = ?", [key]
+                "SELECT vector, seconds FROM vectors LEFT JOIN times USING (key) WHERE key = ?",
+                [key],
             ).fetchone()
-            if known is None:
+            if known is None or (self._timed and known[1] is None):
                 missing.append(row)
             else:
                 vectors[row] = np.frombuffer(known[0], dtype="<f4")
+                self.saved += known[1] or 0.0
         done = len(texts) - len(missing)
         for first in range(0, len(missing), _AT_A_TIME):
             rows = missing[first : first + _AT_A_TIME]
+            start = time.perf_counter()
             vectors[rows] = self._encoder.texts([texts[row] for row in rows])
+            each = (time.perf_counter() - start) / len(rows)
             with self._database:
                 self._database.executemany(
                     "INSERT OR IGNORE INTO vectors VALUES (?, ?)",
                     [(keys[row], vectors[row].astype("<f4").tobytes()) for row in rows],
+                )
+                self._database.executemany(
+                    "INSERT OR IGNORE INTO times VALUES (?, ?)",
+                    [(keys[row], each) for row in rows],
                 )
             done += len(rows)
             if progress is not None:

@@ -198,7 +198,9 @@ def _read_context(root: Path, row: ContextRow) -> Context:
         if not re.fullmatch(r"media/[\w.-]+", file.path) or not (folder / file.path).is_file():
             raise InvalidInputError(f"{path}: {file.path!r} is no file of the bundle")
         files.append(MediaFile(file.memory_id, file.index, folder / file.path))
-    return Context(row.name, memories, tuple(map(_question, rows)), tuple(files), dict(row.dropped))
+    return Context(
+        row.name, memories, tuple(map(gold_question, rows)), tuple(files), dict(row.dropped)
+    )
 
 
 def _read_lines(path: Path, record: type[_R], count: int | None) -> Iterator[_R]:
@@ -241,7 +243,8 @@ def question_row(each: GoldQuestion) -> QuestionRow:
     )
 
 
-def _question(row: QuestionRow) -> GoldQuestion:
+def gold_question(row: QuestionRow) -> GoldQuestion:
+    """Return the question of a line."""
     return GoldQuestion(
         question=row.question,
         gold=frozenset(row.gold),

@@ -1,0 +1,165 @@
+"""The ladder of METHOD section 8: from the plain embedding to the forest, one step at a time."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.bench.stages import Chosen
+from graphmemix.errors import InvalidInputError
+from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest
+from graphmemix.optimize.forest import LOCAL, forest_of, trusted_links
+from graphmemix.optimize.selectors import SELECTORS, Pool
+from graphmemix.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from graphmemix.bench.stages import EdgeScores, NodeScores, Ranking
+    from graphmemix.memory import ViewKind
+
+MAIN: Final = "main"
+"""The variant of retrieval that the settings name: the source of all candidates."""
+
+DEPTH: Final = 48
+"""How many memories a variant of retrieval ranks; as many as there are candidates."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to retrieve.
+
+    Attributes:
+        kinds: The views that count; None for those of the settings.
+        overrides: Settings that differ.
+    """
+
+    kinds: tuple[ViewKind, ...] | None
+    overrides: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step.
+
+    Attributes:
+        key: As commands and files call it.
+        name: As reports call it.
+        variant: The retrieval whose ranking it takes; None if a verifier decides.
+    """
+
+    key: str
+    name: str
+    variant: str | None = None
+
+
+_ONLY_RANKED: Final = {
+    "graph.hops": 0,
+    "retrieval.seeds": DEPTH,
+    "graph.candidates": DEPTH,
+}
+_DENSE: Final = {**_ONLY_RANKED, "retrieval.mode": "dense"}
+
+VARIANTS: Final[Mapping[str, Variant]] = {
+    "embedding": Variant(("text", "image"), _DENSE),
+    "multi_view": Variant(None, _DENSE),
+    MAIN: Variant(None, _ONLY_RANKED),
+}
+
+RUNGS: Final[Mapping[str, Rung]] = {
+    rung.key: rung
+    for rung in (
+        Rung("embedding", "(a) embedding top-K", "embedding"),
+        Rung("multi_view", "(b) + multi-view", "multi_view"),
+        Rung("hybrid", "(b+) + words, constraints", MAIN),
+        Rung("node", "(c) + node verifier"),
+        Rung("ecv", "(d) + ECV rerank"),
+        Rung("forest", "(e) + forest"),
+    )
+}
+"""From below. (b+) is ours, and is left out where retrieval is dense anyway."""
+
+
+def rungs_of(keys: Iterable[str], settings: Settings) -> tuple[Rung, ...]:
+    """Return the rungs of these names, from below; none for all.
+
+    Raises:
+        InvalidInputError: There is no such rung.
+    """
+    wanted = list(keys) or list(RUNGS)
+    for key in wanted:
+        if key not in RUNGS:
+            raise InvalidInputError(f"rung must be one of {', '.join(RUNGS)}, not {key!r}")
+    dense = settings.retrieval.mode == "dense"
+    return tuple(
+        rung for key, rung in RUNGS.items() if key in wanted and not (dense and key == "hybrid")
+    )
+
+
+def settings_of(variant: Variant, base: Settings) -> Settings:
+    """Return the settings under which a variant retrieves."""
+    return Settings.load(environment={}, overrides={**base.flat(), **variant.overrides})
+
+
+def from_ranking(ranking: Ranking, budget: int) -> Chosen:
+    """Take the first K."""
+    picks = ranking.memory_ids[:budget]
+    return Chosen(picks, _flat(zip(picks, ranking.scores, strict=False), "top_k"), 0.0)
+
+
+def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Settings) -> Chosen:
+    """Take what a rung that a verifier decides takes: utilities, links pointwise, or the forest."""
+    start = time.perf_counter()
+    if rung == "forest":
+        forest = forest_of(nodes.supports, edges.increments, settings, nodes.verifier)
+        picks = () if forest is None else forest.proposal
+        return Chosen(picks, forest, time.perf_counter() - start)
+    worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _utilities(nodes)
+    ranked = sorted(worth, key=lambda memory_id: -worth[memory_id])[: settings.forest.budget]
+    forest = _flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
+    return Chosen(tuple(ranked), forest, time.perf_counter() - start)
+
+
+def from_selector(name: str, pool: Pool, ids: Sequence[str], budget: int) -> Chosen:
+    """Take what a selector takes from the frozen candidates."""
+    start = time.perf_counter()
+    picks = tuple(ids[index] for index in SELECTORS[name](pool, budget))
+    return Chosen(picks, None, time.perf_counter() - start)
+
+
+def _utilities(nodes: NodeScores) -> dict[str, float]:
+    return {support.memory_id: support.utility for support in nodes.supports}
+
+
+def _pointwise(nodes: NodeScores, edges: EdgeScores, settings: Settings) -> dict[str, float]:
+    """Return utilities with what each memory's link adds, whether its anchor is taken or not.
+
+    A model's links add the published share of their weight. Those of the local verifier are gains
+    told as weights, so that the gains are what they add.
+    """
+    worth = _utilities(nodes)
+    local = nodes.verifier.startswith(LOCAL)
+    for _, candidate, weight in trusted_links(nodes.supports, edges.increments):
+        if local:
+            cost = -settings.forest.edge_cost_weight * math.log(weight)
+            bonus = max(0.0, settings.local.opening_cost - cost)
+        else:
+            bonus = settings.selectors.pointwise_bonus * weight
+        worth[nodes.supports[candidate].memory_id] += bonus
+    return worth
+
+
+def _flat(worth: Iterable[tuple[str, float]], method: str) -> Forest | None:
+    """Return memories that stand alone, in this order: a forest without links."""
+    pairs = list(worth)
+    if not pairs:
+        return None
+    return Forest(
+        trees=tuple(EvidenceTree((EvidenceNode(memory_id, value),)) for memory_id, value in pairs),
+        proposal=tuple(memory_id for memory_id, _ in pairs),
+        objective=sum(value for _, value in pairs),
+        method=method,
+        proven_optimal=False,
+    )
