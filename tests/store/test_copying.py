@@ -8,11 +8,11 @@ import pytest
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Place
-from graphmemix.store import open_store
+from graphmemix.store import Entry, open_store
 from graphmemix.store.postgres import PostgresStore
 from graphmemix.store.postgres import database as database_module
 from graphmemix.store.postgres.copying import Target, target
-from tests.store.conftest import ENCODER, NOON, Archives, Pair, Postgres, entry, unit_vectors
+from tests.store.conftest import ENCODER, NOON, Archives, Pair, Postgres, entry, note, unit_vectors
 
 
 def test_only_plain_inserts_are_copied() -> None:
@@ -100,3 +100,26 @@ def test_a_reader_waits_while_all_connections_are_in_use(
             with pytest.raises(TimeoutError):
                 waiting.result(timeout=0.3)
         assert waiting.result(timeout=20) == 0
+
+
+def test_memories_are_found_by_index_without_statistics_of_content(
+    make_postgres: Archives,
+) -> None:
+    store = make_postgres()
+    store.add(Entry(note(f"m{i:04}", "word")) for i in range(5000))
+    store.put_derived({}, keys={f"m{i:04}": [f"day:{i}"] for i in range(5000)})
+    make_postgres.run("ANALYZE memories")
+    make_postgres.run("ANALYZE relation_keys")
+    assert isinstance(store, PostgresStore)
+    with store.db.read() as session:
+        for condition in (store.db.named("m."), store.db.keyed("m.")):
+            plan = session.run(
+                f"EXPLAIN SELECT body FROM memories m WHERE archive = :archive AND {condition}",
+                **{
+                    name: [f"m{i:04}" if name == "ids" else f"day:{i}" for i in range(0, 5000, 25)]
+                    for name in ("ids", "names")
+                    if f":{name}" in condition
+                },
+            )
+            assert not [line for (line,) in plan if "Seq Scan" in line]
+    assert len(store.with_keys(f"day:{i}" for i in range(0, 5000, 25))) == 200

@@ -44,6 +44,12 @@ class Database(Protocol):
     def among(self, column: str, parameter: str) -> str:
         """Return the SQL condition that `column` is in the list parameter `parameter`."""
 
+    def named(self, prefix: str = "") -> str:
+        """Return the SQL condition that a row of memories has an id in the parameter ``ids``."""
+
+    def keyed(self, prefix: str = "") -> str:
+        """Return the SQL condition that a row of memories has a key in the parameter ``names``."""
+
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as this driver takes it for `among`."""
 

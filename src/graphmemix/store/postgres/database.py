@@ -47,6 +47,12 @@ _INSERT_ARCHIVE = """
 INSERT INTO archives (name, uuid, created, next_mid, next_vid, change)
 VALUES (%(name)s, %(uuid)s, %(created)s, 1, 1, 0)
 """
+# The memories that have one of many texts. There are no statistics of content, so the planner takes
+# a list of texts for half of the table and would read all of it; like this it goes by the index.
+_BY_INDEX = (
+    "SELECT f.mid FROM unnest(CAST(:{2} AS text[])) w (name) CROSS JOIN LATERAL (SELECT t.mid "
+    "FROM {0} t WHERE t.archive = :archive AND t.{1} = w.name OFFSET 0) f"
+)
 # The partition of a table that holds an archive.
 _PARTITION = r"""
 SELECT c.oid::regclass::text
@@ -242,6 +248,14 @@ class PostgresDatabase:
     def among(self, column: str, parameter: str) -> str:
         """Return the condition that `column` is in a list."""
         return f"{column} = ANY(:{parameter})"
+
+    def named(self, prefix: str = "") -> str:
+        """Return the condition that a memory has one of these ids."""
+        return f"{prefix}mid = ANY(ARRAY({_BY_INDEX.format('memories', 'id', 'ids')}))"
+
+    def keyed(self, prefix: str = "") -> str:
+        """Return the condition that a memory has one of these keys."""
+        return f"{prefix}mid = ANY(ARRAY({_BY_INDEX.format('relation_keys', 'name', 'names')}))"
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""

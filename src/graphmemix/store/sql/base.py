@@ -62,8 +62,7 @@ class SqlBase:
     def _numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         """Return the internal numbers of those memories that are there."""
         rows = session.run(
-            "SELECT id, mid FROM memories WHERE archive = :archive AND "
-            + self.db.among("id", "ids"),
+            "SELECT id, mid FROM memories WHERE archive = :archive AND " + self.db.named(),
             ids=self.db.sequence(sorted(set(memory_ids))),
         )
         return dict(rows)

@@ -60,9 +60,7 @@ class DerivedData(Relations):
             rows = session.run(
                 "SELECT m.id, v.kind, v.ordinal, v.text, v.media_sha256, v.seconds FROM memories m "
                 "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
-                "WHERE m.archive = :archive AND "
-                + self.db.among("m.id", "ids")
-                + " ORDER BY v.ordinal",
+                "WHERE m.archive = :archive AND " + self.db.named("m.") + " ORDER BY v.ordinal",
                 ids=self.db.sequence(wanted),
             )
         found: dict[str, list[View]] = {row[0]: [] for row in rows}
@@ -81,9 +79,7 @@ class DerivedData(Relations):
                 "LEFT JOIN encoders e ON e.archive = m.archive AND e.serving = 1 "
                 "LEFT JOIN vectors x ON x.archive = m.archive AND x.encoder = e.encoder "
                 "AND x.vid = v.vid "
-                "WHERE m.archive = :archive AND "
-                + self.db.among("m.id", "ids")
-                + " ORDER BY v.ordinal",
+                "WHERE m.archive = :archive AND " + self.db.named("m.") + " ORDER BY v.ordinal",
                 ids=self.db.sequence(wanted),
             )
         found: dict[str, list[Vector | None]] = {row[0]: [] for row in rows}

@@ -38,7 +38,7 @@ class KnownFacts(SqlBase):
                 memory_id: (mid, version)
                 for memory_id, mid, version in session.run(
                     "SELECT id, mid, version FROM memories WHERE archive = :archive AND "
-                    + self.db.among("id", "ids"),
+                    + self.db.named(),
                     ids=self.db.sequence(wanted),
                 )
             }

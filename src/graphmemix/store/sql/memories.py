@@ -84,8 +84,7 @@ class Memories(DerivedData):
             rows = session.run(select, id=ids[0])
         else:
             rows = session.run(
-                "SELECT id, body FROM memories WHERE archive = :archive AND "
-                + self.db.among("id", "ids"),
+                "SELECT id, body FROM memories WHERE archive = :archive AND " + self.db.named(),
                 ids=self.db.sequence(ids),
             )
         there = {memory_id: stored(Memory, body) for memory_id, body in rows}
@@ -114,8 +113,7 @@ class Memories(DerivedData):
         wanted = list(dict.fromkeys(memory_ids))
         with self.db.read() as session:
             rows = session.run(
-                "SELECT body FROM memories WHERE archive = :archive AND "
-                + self.db.among("id", "ids"),
+                "SELECT body FROM memories WHERE archive = :archive AND " + self.db.named(),
                 ids=self.db.sequence(wanted),
             )
         found = {memory.id: memory for memory in parsed(rows)}
@@ -165,7 +163,7 @@ class Memories(DerivedData):
         where, parameters = conditions(self.db, filter)
         with self.db.read() as session:
             rows = session.run(
-                f"SELECT m.id FROM memories m WHERE {where} AND " + self.db.among("m.id", "ids"),
+                f"SELECT m.id FROM memories m WHERE {where} AND " + self.db.named("m."),
                 ids=self.db.sequence(list(memory_ids)),
                 **parameters,
             )

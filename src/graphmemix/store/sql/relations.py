@@ -35,10 +35,9 @@ class Relations(SqlBase):
         """Return the memories that have any of these keys, lowest id first."""
         with self.db.read() as session:
             rows = session.run(
-                "SELECT m.body FROM memories m WHERE m.archive = :archive AND m.mid IN "
-                "(SELECT k.mid FROM relation_keys k WHERE k.archive = :archive AND "
-                + self.db.among("k.name", "names")
-                + ") ORDER BY m.id",
+                "SELECT m.body FROM memories m WHERE m.archive = :archive AND "
+                + self.db.keyed("m.")
+                + " ORDER BY m.id",
                 names=self.db.sequence(sorted({_short(key) for key in keys})),
             )
         return parsed(rows)
@@ -51,7 +50,7 @@ class Relations(SqlBase):
             rows = session.run(
                 "SELECT m.id, k.name FROM memories m JOIN relation_keys k "
                 "ON k.archive = m.archive AND k.mid = m.mid WHERE m.archive = :archive AND "
-                + self.db.among("m.id", "ids")
+                + self.db.named("m.")
                 + " AND k.name >= :prefix AND k.name < :behind",
                 ids=self.db.sequence(list(memory_ids)),
                 prefix=prefix,

@@ -153,6 +153,17 @@ class SqliteDatabase:
         """Return the condition that `column` is in a list."""
         return f"{column} IN (SELECT value FROM json_each(:{parameter}))"
 
+    def named(self, prefix: str = "") -> str:
+        """Return the condition that a memory has one of these ids."""
+        return self.among(f"{prefix}id", "ids")
+
+    def keyed(self, prefix: str = "") -> str:
+        """Return the condition that a memory has one of these keys."""
+        return (
+            f"{prefix}mid IN (SELECT k.mid FROM relation_keys k WHERE k.archive = :archive AND "
+            f"{self.among('k.name', 'names')})"
+        )
+
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored and so match nothing.
 
