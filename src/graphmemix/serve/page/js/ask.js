@@ -8,7 +8,6 @@ import { showAnswer, showEvidence } from "./result.js";
 const MOST_BYTES = 20e6;
 let picture = null; // {data, mime} of the question
 let running = null; // the AbortController of the question under way
-let redraw = null;
 
 /** Wire up the form; `current()` returns the archive, `onsession(name)` shows a session. */
 export function setUpAsking(current, onsession, onasked) {
@@ -39,11 +38,6 @@ export function setUpAsking(current, onsession, onasked) {
     takeFrom(event, event.dataTransfer);
     event.preventDefault(); // a file that is no picture must not replace the page
   });
-  let width = 0;
-  new ResizeObserver(([entry]) => {
-    if (Math.abs(entry.contentRect.width - width) > 1 && entry.contentRect.width) redraw?.();
-    width = entry.contentRect.width || width;
-  }).observe(byId("result"));
 }
 
 function takeFrom(event, transfer) {
@@ -108,7 +102,6 @@ async function ask(archive, onsession) {
 
 /** Empty the result: nothing of an earlier question stays beside a new one. */
 export function clear() {
-  redraw = null;
   byId("evidence").replaceChildren();
   byId("answer").replaceChildren();
   byId("answer-panel").hidden = true;
@@ -121,7 +114,7 @@ export async function show(told, archive, onsession) {
   byId("answer-panel").hidden = false;
   showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));
   byId("answer").removeAttribute("aria-busy");
-  redraw = showEvidence(byId("evidence"), evidence, archive, { onsession });
+  showEvidence(byId("evidence"), evidence, archive, { onsession });
 }
 
 /** Show an earlier question. */

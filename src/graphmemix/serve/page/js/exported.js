@@ -18,5 +18,4 @@ setUpShell();
 const evidence = evidenceOf(data, memories);
 byId("asked").textContent = data.trace.question.text || "A picture";
 showAnswer(byId("answer"), evidence, (id) => openMemory(id, host, { evidence }));
-const redraw = showEvidence(byId("evidence"), evidence, host);
-addEventListener("resize", redraw);
+showEvidence(byId("evidence"), evidence, host);

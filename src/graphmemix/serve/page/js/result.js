@@ -32,7 +32,9 @@ function notes(trace) {
   return h("ul", { class: "notes" }, told.filter(Boolean).map((note) => h("li", {}, note)));
 }
 
-/** Show everything but the answer. Returns what has to be called when the width changes. */
+let watching = null; // redraws what is on show when its width changes
+
+/** Show everything but the answer. */
 export function showEvidence(place, evidence, host, { onsession = null } = {}) {
   const open = (id) => openMemory(id, host, { evidence, onsession });
   const canvas = h("div", { class: "canvas" });
@@ -64,7 +66,13 @@ export function showEvidence(place, evidence, host, { onsession = null } = {}) {
     costs(evidence.trace),
   );
   change();
-  return draw;
+  watching?.disconnect();
+  let width = place.clientWidth;
+  watching = new ResizeObserver(() => {
+    if (place.clientWidth && place.clientWidth !== width) draw();
+    width = place.clientWidth || width;
+  });
+  watching.observe(place);
 }
 
 function worth(forest) {
@@ -73,7 +81,7 @@ function worth(forest) {
 }
 
 function drawPlots(evidence, width, open) {
-  const each = width > 900 ? (width - 16) / 2 - 34 : width - 34;
+  const each = Math.max(220, width > 900 ? (width - 16) / 2 - 34 : width - 34);
   const drawn = { Timeline: timeline(evidence, each, open), Map: map(evidence, each, open) };
   return Object.entries(drawn).map(([name, svg]) =>
     h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), svg ?? h("p", { class: "faint" }, "No candidate says."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),

@@ -1,0 +1,15 @@
+"""The page: static files without a build step, and the same as one file to look at offline.
+
+::
+
+    index.html    the served page; `style.css`, `icon.svg`
+    js/app.js     archives, views, keys; `api.js` talks to the server
+    js/ask.js     the question, its picture, the answer as it comes; `browse.js` the archive
+    js/result.js  what became of it: `graph.js`, `plots.js`, `memory.js`, from `model.js`
+    export.py     one file with a trace in it: `export.html`, `js/exported.js`
+"""
+
+from graphmemix.serve.page.export import write_page
+from graphmemix.serve.page.files import PAGE_FILES, PageFile
+
+__all__ = ["PAGE_FILES", "PageFile", "write_page"]

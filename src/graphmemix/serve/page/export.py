@@ -1,0 +1,126 @@
+"""The page as one file: a trace to look at without a server.
+
+The file fetches nothing. Its own policy allows the one script and the one style that it carries, by
+their hashes, and pictures that are part of it; what memories say is inserted as text.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+import json
+import re
+from io import BytesIO
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.encode.pictures import decode_picture
+from graphmemix.errors import GraphMemixError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from graphmemix.evidence import Trace
+    from graphmemix.explain import Explanation
+    from graphmemix.memory import Memory
+    from graphmemix.store.media import MediaFolder
+
+__all__ = ["write_page"]
+
+_FOLDER: Final = Path(__file__).parent
+_ENTRY: Final = "exported"
+_IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_EXPORT: Final = re.compile(r"^export (?=async |function|const|class|let)", re.MULTILINE)
+_EDGE: Final = 640  # px, the longest edge of a picture in the file
+_QUALITY: Final = 80  # of JPEG
+
+
+def write_page(
+    trace: Trace,
+    memories: Iterable[Memory],
+    explanations: Iterable[Explanation],
+    path: Path | str,
+    *,
+    media: MediaFolder | None = None,
+) -> Path:
+    """Write a trace as one HTML file that any browser opens, and return its path.
+
+    The file holds the question, the answer and the memories in full: share it as you would share
+    them.
+
+    Args:
+        trace: What to show.
+        memories: Those that the trace names; a missing one is shown by its id.
+        explanations: Of `graphmemix.explain.explain`; without them no candidate is listed.
+        path: Where to; an existing file is replaced.
+        media: Where pictures are, to show them (at most 640 px); None leaves them out, and so does
+            a file that is missing or damaged.
+
+    Raises:
+        OSError: The file cannot be written.
+    """
+    known = list(memories)
+    data = {
+        "trace": json.loads(trace.to_json()),
+        "explanations": [json.loads(one.to_json()) for one in explanations],
+        "memories": [json.loads(memory.to_json()) for memory in known],
+        "pictures": {} if media is None else _pictures(known, media),
+    }
+    style = (_FOLDER / "style.css").read_text("utf-8")
+    script = _script(_ENTRY, [])
+    parts = {
+        "policy": (
+            f"default-src 'none'; script-src '{_hash(script)}'; style-src '{_hash(style)}'; "
+            "img-src data:; base-uri 'none'; form-action 'none'"
+        ),
+        "title": html.escape(trace.question.text[:80] or "GraphMemix"),
+        "style": style,
+        # `</script>` in a mail would end the element: `<` never stands in the data as such.
+        "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
+        "script": script,
+    }
+    frame = (_FOLDER / "export.html").read_text("utf-8")
+    # One pass: a placeholder in a memory's text stays what it is.
+    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], frame)
+    target = Path(path)
+    target.write_text(page, "utf-8", newline="\n")
+    return target
+
+
+def _script(module: str, done: list[str]) -> str:
+    """Return a module with all that it imports before it, as one script.
+
+    The modules keep to one form of import and export, and their top-level names differ.
+    """
+    done.append(module)
+    text = (_FOLDER / "js" / f"{module}.js").read_text("utf-8")
+    before = [_script(name, done) for name in _IMPORT.findall(text) if name not in done]
+    return "".join(before) + _EXPORT.sub("", _IMPORT.sub("", text))
+
+
+def _hash(text: str) -> str:
+    """Return what a Content-Security-Policy calls a text."""
+    return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
+
+
+def _pictures(memories: Iterable[Memory], media: MediaFolder) -> dict[str, str]:
+    wanted = {
+        medium.sha256
+        for memory in memories
+        for medium in memory.media
+        if medium.sha256 is not None and medium.modality == "image"
+    }
+    found = {sha256: _small(sha256, media) for sha256 in sorted(wanted)}
+    return {sha256: url for sha256, url in found.items() if url is not None}
+
+
+def _small(sha256: str, media: MediaFolder) -> str | None:
+    try:
+        picture = decode_picture(media.read(sha256), sha256)
+    except (GraphMemixError, OSError):
+        return None
+    picture.thumbnail((_EDGE, _EDGE))
+    held = BytesIO()
+    picture.save(held, "JPEG", quality=_QUALITY)
+    return f"data:image/jpeg;base64,{base64.b64encode(held.getvalue()).decode()}"
