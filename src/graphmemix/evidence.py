@@ -160,6 +160,8 @@ class Candidate(Record):
         dense: The part of the score that comes from vectors: the best cosine of its views.
         lexical: The part that comes from words: BM25 as a share of the best in the archive.
         matched: What it gains by the dates, places, people and media that the question names.
+        chance: The hybrid score on a calibrated scale: how often a memory with this score is
+            evidence. None for the dense score, which is not calibrated.
     """
 
     memory_id: str
@@ -169,6 +171,7 @@ class Candidate(Record):
     dense: float = 0.0
     lexical: float = 0.0
     matched: float = 0.0
+    chance: float | None = None
 
 
 @dataclass(frozen=True)

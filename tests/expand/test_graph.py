@@ -274,3 +274,14 @@ def test_the_published_seeds_are_the_best_by_score_whatever_they_show(store: Sto
     put(store, FOUR)
     looking(store, {"a": "00ff00ff00ff00ff", "b": "00ff00ff00ff00ff"})
     assert ids(asked(store, profile="paper", retrieval__seeds=2)) == ["a", "b"]
+
+
+def test_the_hybrid_score_is_told_as_a_calibrated_chance_and_the_dense_one_is_not(
+    store: Store,
+) -> None:
+    put(store, {"a": 0.9, "b": 0.5})
+    overrides = {"retrieval__mode": "hybrid", "retrieval__chance_slope": 2.0}
+    hybrid = asked(store, **overrides, retrieval__chance_offset=-1.0)
+    # sigmoid(2 * 0.9 - 1) and sigmoid(2 * 0.5 - 1)
+    assert [round(c.chance or 0, 4) for c in hybrid.candidates] == [0.69, 0.5]
+    assert [c.chance for c in asked(store).candidates] == [None, None]

@@ -11,7 +11,7 @@ from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.encode.protocol import Matrix, Progress
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import Question, QuestionImage
+from graphmemix.evidence import Question, QuestionImage, Turn
 from graphmemix.retrieve.question import described, encode_question
 from tests.encode import tiny_clip
 from tests.encode.tiny_clip import picture
@@ -124,3 +124,15 @@ def test_what_the_question_names_is_told_in_words() -> None:
 
 def test_a_question_that_names_nothing_has_no_notes() -> None:
     assert described(encode_question(Question("Why?"), WORDS).constraints) == ()
+
+
+def test_in_a_conversation_the_question_before_is_one_more_part() -> None:
+    history = (
+        Turn("user", "Which hotel was it?"),
+        Turn("assistant", "Hotel Miramar."),
+        Turn("user", " "),
+    )
+    encoded = encode_question(Question("And what did it cost?", history=history), WORDS)
+    asked = ["And what did it cost?", "Which hotel was it? And what did it cost?"]
+    assert np.array_equal(encoded.vectors, WORDS.texts(asked))
+    assert encoded.words == "Which hotel was it? And what did it cost?"

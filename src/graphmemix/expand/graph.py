@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphmemix.evidence import Candidate, CandidateGraph, Provenance
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from graphmemix.evidence import Edge, Relation
-    from graphmemix.settings import Settings
+    from graphmemix.settings import RetrievalSettings, Settings
     from graphmemix.store.protocol import Filter, Store
 
 Way: TypeAlias = "tuple[float, int, Relation, str]"
@@ -41,8 +42,10 @@ def candidate_graph(
     expanded = _expanded(ids, around, store, settings, filter)
     chosen = list(expanded)[: settings.graph.candidates - len(seeds)]
     scores = _scores(prior, chosen, settings)
-    candidates = [_candidate(seed, rank, ()) for rank, seed in enumerate(seeds)]
-    candidates += [_candidate(scores[i], None, _provenance(expanded[i])) for i in chosen]
+    candidates = [_candidate(seed, rank, (), settings.retrieval) for rank, seed in enumerate(seeds)]
+    candidates += [
+        _candidate(scores[i], None, _provenance(expanded[i]), settings.retrieval) for i in chosen
+    ]
     edges = _edges_among(set(ids), chosen, around, store, settings)
     return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())))
 
@@ -139,7 +142,13 @@ def _scores(prior: Prior, chosen: Sequence[str], settings: Settings) -> Mapping[
     return {i: each if i in known else Scored(i, floor, each.dense) for i, each in scored.items()}
 
 
-def _candidate(scored: Scored, rank: int | None, via: tuple[Provenance, ...]) -> Candidate:
+def _candidate(
+    scored: Scored, rank: int | None, via: tuple[Provenance, ...], settings: RetrievalSettings
+) -> Candidate:
+    chance = None
+    if settings.mode == "hybrid":
+        log_odds = settings.chance_slope * scored.score + settings.chance_offset
+        chance = 1 / (1 + math.exp(-log_odds))  # scores are bounded, so this cannot overflow
     return Candidate(
         memory_id=scored.memory_id,
         score=scored.score,
@@ -148,4 +157,5 @@ def _candidate(scored: Scored, rank: int | None, via: tuple[Provenance, ...]) ->
         dense=scored.dense,
         lexical=scored.lexical,
         matched=scored.matched,
+        chance=chance,
     )

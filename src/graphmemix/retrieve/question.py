@@ -46,6 +46,8 @@ def encode_question(
     Pictures are encoded as pixels if they have any and the encoder sees images, together with the
     text if it can read both as one (`JointEncoder`), and by their captions otherwise.
 
+    In a conversation, the question together with the one before it is one more part.
+
     Raises:
         InvalidDataError: Nothing in the question can be encoded: pictures alone, without captions,
             for an encoder that does not see them.
@@ -63,13 +65,23 @@ def encode_question(
             else "question: its pictures have neither data nor captions; give one, or ask in words"
         )
     vectors = _vectors(text, [image.data for image in seen], encoder)
+    before = _before(question)
+    if before:  # "And what did it cost?" means little without what was asked before
+        together = encoder.texts([" ".join(filter(None, [before, text]))])
+        vectors = np.concatenate([vectors, together])
     return EncodedQuestion(
         vectors=vectors,
-        words=" ".join([question.text, *captions]).strip(),
+        words=" ".join([before, question.text, *captions]).strip(),
         constraints=find_constraints(
             question.text, question.asked_at, people=people, places=places
         ),
     )
+
+
+def _before(question: Question) -> str:
+    """Return what the person asked last, if this question continues a conversation."""
+    asked = [turn.text.strip() for turn in question.history if turn.role == "user"]
+    return next((text for text in reversed(asked) if text), "")
 
 
 def _vectors(text: str, images: list[bytes], encoder: Encoder) -> Matrix:

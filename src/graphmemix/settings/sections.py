@@ -96,6 +96,17 @@ class RetrievalSettings(Section):
     media_weight: float = constant(
         0.02, "Weight of a medium that the question names.", unit="cosine", source=_READING_1, ge=0
     )
+    chance_slope: float = constant(
+        7.97,
+        "The hybrid score as a chance is sigmoid(slope * score + offset); fitted to the packaged "
+        "encoder.",
+        unit="1/cosine",
+        source=_READING_1,
+        gt=0,
+    )
+    chance_offset: float = constant(
+        -7.49, "The offset of the same.", unit="log-odds", source=_READING_1
+    )
     duplicate_bits: int = constant(
         6,
         "Pictures whose 64-bit looks differ in at most so many bits show the same; 0 for off.",
