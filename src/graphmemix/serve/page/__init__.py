@@ -6,10 +6,9 @@
     js/app.js     archives, views, keys; `api.js` talks to the server
     js/ask.js     the question, its picture, the answer as it comes; `browse.js` the archive
     js/result.js  what became of it: `graph.js`, `plots.js`, `memory.js`, from `model.js`
-    export.py     one file with a trace in it: `export.html`, `js/exported.js`
+    export.py     one file with a trace in it: `export.template`, `js/exported.js`
 """
 
 from graphmemix.serve.page.export import write_page
-from graphmemix.serve.page.files import PAGE_FILES, PageFile
 
-__all__ = ["PAGE_FILES", "PageFile", "write_page"]
+__all__ = ["write_page"]

@@ -80,7 +80,7 @@ def write_page(
         "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         "script": script,
     }
-    frame = (_FOLDER / "export.html").read_text("utf-8")
+    frame = (_FOLDER / "export.template").read_text("utf-8")
     # One pass: a placeholder in a memory's text stays what it is.
     page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], frame)
     target = Path(path)

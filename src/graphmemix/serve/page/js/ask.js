@@ -5,7 +5,7 @@ import { openMemory } from "./memory.js";
 import { evidenceOf, idsOf } from "./model.js";
 import { showAnswer, showEvidence } from "./result.js";
 
-const MOST_BYTES = 20e6;
+const MOST_BYTES = 11e6; // as base64 it has to fit the largest body that the server takes, 16 MiB
 let picture = null; // {data, mime} of the question
 let running = null; // the AbortController of the question under way
 
@@ -54,7 +54,7 @@ async function takePicture(file) {
   byId("picture").value = file ? byId("picture").value : "";
   byId("picture-box").hidden = !file;
   if (!file) return shown.removeAttribute("src");
-  if (file.size > MOST_BYTES) return announce("The picture is larger than 20 MB.", true);
+  if (file.size > MOST_BYTES) return announce("The picture is larger than 11 MB.", true);
   shown.src = URL.createObjectURL(file);
   shown.alt = `Picture of the question: ${file.name}`;
   picture = { data: base64(new Uint8Array(await file.arrayBuffer())), mime: file.type };
