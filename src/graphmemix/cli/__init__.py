@@ -29,6 +29,7 @@ from graphmemix.cli import (
     import_,
     ingest,
     init,
+    mcp,
     rebuild,
     reencode,
     show,
@@ -63,6 +64,7 @@ app.command("import")(import_.command)
 app.command("ingest")(ingest.command)
 app.command("init")(init.command)
 app.command("list")(list_.command)
+app.command("mcp")(mcp.command)
 app.command("rebuild")(rebuild.command)
 app.command("recall")(ask.recall)
 app.command("reencode")(reencode.command)

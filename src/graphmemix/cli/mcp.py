@@ -1,0 +1,73 @@
+"""``graphmemix mcp``: the archive as tools for agents."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Annotated
+from urllib.parse import unquote
+
+import typer
+
+from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import ARCHIVE, ENCODER, SET, err, interruptible
+
+
+def command(
+    archive: Annotated[str, ARCHIVE],
+    *,
+    http: Annotated[
+        bool, typer.Option("--http", help="Over HTTP, instead of standard input and output.")
+    ] = False,
+    host: Annotated[str, typer.Option(help="Address to bind, with --http.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 for any free one.")] = 8766,
+    allow_host: Annotated[
+        list[str] | None, typer.Option(help="A further name of this server; may repeat.")
+    ] = None,
+    state: Annotated[
+        Path | None, typer.Option(help="Folder of the keys, as `graphmemix keys` has it.")
+    ] = None,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Without the tool that adds memories.")
+    ] = False,
+    encoder: Annotated[str | None, ENCODER] = None,
+    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    override: Annotated[list[str] | None, SET] = None,
+) -> None:
+    """Serve an archive to agents over MCP: recall, ask, add_memory, get_memory, list_sources.
+
+    Over standard input and output an agent starts this command itself. Over HTTP it listens on this
+    machine alone, unless --host says otherwise, which needs a key.
+
+    Example: graphmemix mcp ~/archives/family --http --port 8766
+    """
+    from graphmemix.serve.mcp import LoneDesk, serve_stdio
+
+    settings = settings_from(profile, override)
+    desk = LoneDesk(archive, settings=settings, encoder=encoder, writable=not read_only)
+    try:
+        with interruptible("Nothing is half done."):
+            if not http:
+                asyncio.run(serve_stdio(desk))
+                return
+            from graphmemix.serve.mcp_server import serve_http
+            from graphmemix.serve.options import default_state
+
+            serve_http(
+                desk,
+                _name(archive),
+                host=host,
+                port=port,
+                state=state or default_state(),
+                hosts=allow_host or (),
+                announce=lambda url: err().print(f"MCP at {url} (Ctrl-C ends it)", markup=False),
+            )
+    finally:
+        desk.close()
+
+
+def _name(archive: str) -> str:
+    """Return what keys call an archive: its folder, or its name in the database."""
+    if "://" in archive:
+        return unquote(archive.partition("#")[2])
+    return Path(archive).expanduser().absolute().name

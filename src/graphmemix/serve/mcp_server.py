@@ -1,0 +1,170 @@
+"""MCP over HTTP: beside the other routes of a server, or alone.
+
+Stateless: no session is kept, so that any number of clients costs nothing between their calls and
+each call is checked by itself.
+"""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from starlette.applications import Starlette
+from starlette.routing import Route
+
+from graphmemix.archive import Archive
+from graphmemix.errors import InvalidInputError, MissingExtraError
+from graphmemix.integrations.tools import Desk
+from graphmemix.serve.asgi import Receive, Scope, Send, principal_of, refuse
+from graphmemix.serve.gate import Gate, is_loopback
+from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.mcp import make_server
+from graphmemix.serve.problems import ProblemError
+
+try:
+    from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
+except ImportError as error:
+    raise MissingExtraError("mcp", "The MCP server") from error
+
+if TYPE_CHECKING:
+    from graphmemix.serve.archives import Served
+    from graphmemix.serve.service import Service
+
+__all__ = ["mount", "mount_desks", "serve_http"]
+
+_T = TypeVar("_T")
+PATH = "/mcp"
+
+
+class _ServedDesk:
+    """The desk of an archive that the HTTP server holds."""
+
+    def __init__(self, served: Served) -> None:
+        self._served = served
+        self.archive = served.archive
+        self.writable = served.writable
+
+    async def read(self, work: Callable[[], _T]) -> _T:
+        """Run in one of the server's threads."""
+        return await self._served.read(work)
+
+    async def write(self, work: Callable[[Archive], _T]) -> _T:
+        """Run as the server's one writer."""
+        try:
+            return await self._served.write(work, self.archive)
+        except ProblemError as refused:
+            raise InvalidInputError(refused.problem.detail) from None
+
+
+class _Endpoint:
+    """One archive's address, for those who may read it."""
+
+    def __init__(self, name: str, desk: Desk) -> None:
+        self._name = name
+        self._desk = desk
+        self._manager: StreamableHTTPSessionManager | None = None
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[None]:
+        """Take requests inside."""
+        server = make_server(self._desk, may_write=self._may_write)
+        # The gate in front has checked Host and Origin.
+        self._manager = StreamableHTTPSessionManager(server, stateless=True, json_response=True)
+        try:
+            async with self._manager.run():
+                yield
+        finally:
+            self._manager = None
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if self._manager is None:
+            problem = ProblemError(503, "not_ready", "the server is starting or stopping")
+        elif not principal_of(scope).may(self._name, "read"):
+            # As if it were not there: a key for one archive tells nothing about another.
+            problem = ProblemError(404, "not_found", "there is nothing at this address")
+        else:
+            await self._manager.handle_request(scope, receive, send)
+            return
+        await refuse(scope, receive, send, problem)
+
+    def _may_write(self, request: Any) -> bool:
+        return request is not None and principal_of(request.scope).may(self._name, "write")
+
+
+def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]:
+    """Add MCP to a server that has a `Gate` in front: ``/mcp/NAME`` for each archive.
+
+    A single archive is at ``/mcp`` too. Returns what has to be entered while the server serves.
+    """
+    return mount_desks(app, {served.name: _ServedDesk(served) for served in service.archives})
+
+
+def mount_desks(app: Starlette, desks: Mapping[str, Desk]) -> AbstractAsyncContextManager[None]:
+    """Do what `mount` does, for archives that are held in another way."""
+    endpoints = {name: _Endpoint(name, desk) for name, desk in desks.items()}
+    routes = [Route(f"{PATH}/{name}", endpoint=each) for name, each in endpoints.items()]
+    if len(endpoints) == 1:
+        routes += [Route(PATH, endpoint=each) for each in endpoints.values()]
+    app.router.routes[:0] = routes  # before a page that takes every other address
+    return _running(endpoints.values())
+
+
+@asynccontextmanager
+async def _running(endpoints: Iterable[_Endpoint]) -> AsyncIterator[None]:
+    async with AsyncExitStack() as stack:
+        for endpoint in endpoints:
+            await stack.enter_async_context(endpoint.running())
+        yield
+
+
+def serve_http(
+    desk: Desk,
+    name: str,
+    *,
+    host: str,
+    port: int,
+    state: Path,
+    hosts: Iterable[str] = (),
+    announce: Callable[[str], None],
+) -> None:
+    """Serve one archive until the process is told to end.
+
+    Args:
+        desk: The archive.
+        name: What keys call it.
+        host: The address to bind.
+        port: The port; 0 for any that is free.
+        state: The folder of the keys.
+        hosts: Further names by which clients may call the server.
+        announce: Is told the address once the server listens.
+
+    Raises:
+        InvalidInputError: The address cannot be bound, or others could reach it and there is no
+            key.
+    """
+    import uvicorn
+
+    keys = KeyRing(state)
+    loopback = is_loopback(host)
+    if not loopback and not keys.in_use:
+        raise InvalidInputError(
+            f"--host {host}: others could reach it; make a key first: graphmemix keys create"
+        )
+    app = Starlette(lifespan=lambda _: serving)
+    serving = mount_desks(app, {name: desk})
+    gate = Gate(app, keys=keys, hosts=hosts, loopback=loopback)
+    config = uvicorn.Config(
+        gate, log_level="error", access_log=False, server_header=False, limit_concurrency=64
+    )
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listening = socket.create_server((host, port), family=family)
+    except OSError as error:
+        raise InvalidInputError(f"{host}:{port}: {error.strerror or error}") from None
+    with listening:
+        shown = f"[{host}]" if ":" in host else host
+        announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
+        uvicorn.Server(config).run(sockets=[listening])
