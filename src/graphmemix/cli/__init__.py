@@ -32,6 +32,7 @@ from graphmemix.cli import (
     mcp,
     rebuild,
     reencode,
+    serve,
     show,
     stats,
     trace,
@@ -68,11 +69,13 @@ app.command("mcp")(mcp.command)
 app.command("rebuild")(rebuild.command)
 app.command("recall")(ask.recall)
 app.command("reencode")(reencode.command)
+app.command("serve")(serve.command)
 app.command("show")(show.command)
 app.command("stats")(stats.command)
 app.command("trace")(trace.command)
 app.command("update")(update.command)
 app.add_typer(bench.app, name="bench")
+app.add_typer(keys.app, name="keys")
 
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature

@@ -153,8 +153,9 @@ def serve_http(
         raise InvalidInputError(
             f"--host {host}: others could reach it; make a key first: graphmemix keys create"
         )
-    app = Starlette(lifespan=lambda _: serving)
+    app = Starlette()
     serving = mount_desks(app, {name: desk})
+    app.router.lifespan_context = lambda _: serving
     gate = Gate(app, keys=keys, hosts=hosts, loopback=loopback)
     config = uvicorn.Config(
         gate, log_level="error", access_log=False, server_header=False, limit_concurrency=64

@@ -1,0 +1,86 @@
+"""``graphmemix keys``: who may use the server."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated, cast
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.serve.keys import Key, KeyRing, Scope
+from graphmemix.serve.options import default_state
+
+app = typer.Typer(help="Make, list and revoke keys of the server.", no_args_is_help=True)
+
+_State = Annotated[
+    Path | None, typer.Option("--state", help="Folder of keys and jobs.", show_default=False)
+]
+_AsJson = Annotated[bool, typer.Option("--json", help="For machines.")]
+
+
+@app.command("create")
+def create(
+    name: Annotated[str, typer.Argument(help="What you call it.")],
+    *,
+    grant: Annotated[
+        list[str],
+        typer.Option(help="ARCHIVE:read, :write or :admin; * stands for every archive."),
+    ],
+    days: Annotated[float | None, typer.Option(help="How long it works.")] = None,
+    state: _State = None,
+    as_json: _AsJson = False,
+) -> None:
+    """Make a key and print it, this once."""
+    key, token = _ring(state).create(name, _grants(grant), days=days)
+    if as_json:
+        typer.echo(f'{{"id":"{key.id}","token":"{token}"}}')
+    else:
+        typer.echo(token)
+        typer.echo(f"Key {key.id}: keep it now, it is not shown again.", err=True)
+
+
+@app.command("list")
+def list_(*, state: _State = None, as_json: _AsJson = False) -> None:
+    """List keys: never the secrets, which are not kept."""
+    keys = _ring(state).keys()
+    if as_json:
+        typer.echo("[" + ",".join(key.to_json() for key in keys) + "]")
+        return
+    table = Table("id", "name", "grants", "made", "state", box=None)
+    for key in keys:
+        grants = ", ".join(f"{archive}:{scope}" for archive, scope in key.grants.items())
+        table.add_row(key.id, key.name, grants, f"{key.created_at:%Y-%m-%d}", _standing(key))
+    Console(soft_wrap=True, highlight=False).print(table, markup=False)
+
+
+@app.command("revoke")
+def revoke(
+    key_id: Annotated[str, typer.Argument(help="As `keys list` shows it.")], *, state: _State = None
+) -> None:
+    """Make a key stop working, within a second."""
+    key = _ring(state).revoke(key_id)
+    typer.echo(f"Key {key.id} ({key.name}) no longer works.")
+
+
+def _ring(state: Path | None) -> KeyRing:
+    return KeyRing(state or default_state())
+
+
+def _grants(texts: list[str]) -> dict[str, Scope]:
+    grants: dict[str, Scope] = {}
+    for text in texts:
+        archive, colon, scope = text.rpartition(":")
+        if not colon:
+            raise InvalidInputError(f"grant {text!r}: write ARCHIVE:read, :write or :admin")
+        grants[archive] = cast("Scope", scope)  # the key ring refuses what is none
+    return grants
+
+
+def _standing(key: Key) -> str:
+    if key.revoked_at is not None:
+        return "revoked"
+    return "works" if key.works(datetime.now(UTC)) else "expired"

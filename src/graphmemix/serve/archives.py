@@ -1,0 +1,182 @@
+"""The archives of a server: their names, their threads, their one writer."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import re
+from collections.abc import AsyncIterator, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Final, ParamSpec, TypeVar
+from urllib.parse import unquote
+
+from graphmemix.archive import Archive
+from graphmemix.errors import InvalidInputError
+from graphmemix.serve.problems import ProblemError
+from graphmemix.settings import Settings
+
+__all__ = ["Archives", "Served"]
+
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
+_P = ParamSpec("_P")
+_T = TypeVar("_T")
+
+
+class Served:
+    """One archive with the name that clients call it by.
+
+    Attributes:
+        name: As in addresses.
+        archive: Open for as long as the server runs.
+        place: Tells this archive from another one that had the name before.
+        writable: Whether it is open for writing.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        location: str,
+        archive: Archive,
+        *,
+        writable: bool,
+        pool: ThreadPoolExecutor,
+        patience: float,
+    ) -> None:
+        self.name = name
+        self.archive = archive
+        self.place = hashlib.sha256(_absolute(location).encode()).hexdigest()[:16]
+        self.writable = writable
+        self._pool = pool
+        self._patience = patience
+        self._writing = asyncio.Lock()
+
+    async def read(
+        self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
+    ) -> _T:
+        """Do something in a thread of the pool; it must not write."""
+        call = partial(work, *arguments, **keywords)
+        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+
+    async def write(
+        self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
+    ) -> _T:
+        """Do something that writes, alone; wait for other writers, but not for ever.
+
+        Raises:
+            ProblemError: The archive is served for reading, or an ingestion takes its time.
+        """
+        async with self.writing(self._patience):
+            # A client that goes away does not end the thread: the lock is held until it is done.
+            return await _to_the_end(self.read(work, *arguments, **keywords))
+
+    @asynccontextmanager
+    async def writing(self, patience: float | None = None) -> AsyncIterator[None]:
+        """Be the only writer inside; None waits as long as it takes."""
+        if not self.writable:
+            raise ProblemError(403, "read_only", f"archive {self.name} is served for reading")
+        try:
+            async with asyncio.timeout(patience):
+                await self._writing.acquire()
+        except TimeoutError:
+            raise ProblemError(
+                503, "archive_busy", f"archive {self.name} is being written to; try again later"
+            ) from None
+        try:
+            yield
+        finally:
+            self._writing.release()
+
+
+async def _to_the_end(work: asyncio.Future[_T] | object) -> _T:
+    task: asyncio.Task[_T] = asyncio.ensure_future(work)  # type: ignore[arg-type]
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+class Archives:
+    """All archives of a server. Store work runs in threads that live as long as it does.
+
+    A thread holds a connection to each archive that it has read, so that their number is fixed;
+    pools that end idle threads would leave connections behind.
+    """
+
+    def __init__(
+        self,
+        locations: Sequence[str],
+        settings: Settings,
+        *,
+        read_only: bool = False,
+        threads: int = 8,
+        patience: float = 10.0,
+    ) -> None:
+        """Open all archives, or none.
+
+        Args:
+            locations: Each ``LOCATION`` or ``NAME=LOCATION``.
+            settings: For all of them.
+            read_only: Open them for reading.
+            threads: For reading and computing.
+            patience: Seconds that a write waits for the one before it.
+
+        Raises:
+            InvalidInputError: A name is not one, or two archives have the same.
+            StoreError: One cannot be opened; the kind says why.
+        """
+        named = [_named(location) for location in locations]
+        names = [name for name, _ in named]
+        for name in names:
+            if names.count(name) > 1:
+                raise InvalidInputError(f"two archives are called {name!r}; write NAME=LOCATION")
+        self.settings = settings
+        self.pool = ThreadPoolExecutor(threads, thread_name_prefix="graphmemix-serve")
+        self._served: dict[str, Served] = {}
+        with ExitStack() as stack:
+            for name, location in named:
+                archive = stack.enter_context(
+                    Archive.open(location, mode="read" if read_only else "write", settings=settings)
+                )
+                self._served[name] = Served(
+                    name,
+                    location,
+                    archive,
+                    writable=not read_only,
+                    pool=self.pool,
+                    patience=patience,
+                )
+            self._open = stack.pop_all()
+
+    def __iter__(self) -> Iterator[Served]:
+        return iter(self._served.values())
+
+    def get(self, name: str) -> Served | None:
+        """Return the archive of this name."""
+        return self._served.get(name)
+
+    def close(self) -> None:
+        """Wait for what runs, then close all archives. Closing twice is harmless."""
+        self.pool.shutdown(wait=True, cancel_futures=True)
+        self._open.close()
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, location = text.partition("=")
+    if equals and _NAME.match(name):
+        return name, location
+    is_address = "://" in text
+    last = unquote(text.partition("#")[2]) if is_address else Path(_absolute(text)).name
+    if not _NAME.match(last):
+        raise InvalidInputError(
+            f"{text}: {last!r} cannot stand in an address; write NAME=LOCATION, with a name of "
+            "letters, digits, '.', '_' and '-'"
+        )
+    return last, text
+
+
+def _absolute(location: str) -> str:
+    return location if "://" in location else str(Path(location).expanduser().absolute())

@@ -1,0 +1,44 @@
+"""Files of the server's own: private, and whole or not there."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+
+def private_folder(folder: Path) -> Path:
+    """Make a folder that only its owner may enter, and return it."""
+    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    return folder
+
+
+def write_whole(file: Path, text: str) -> None:
+    """Replace a file, durably; readers see the old or the new one. Mode 0600."""
+    handle, name = tempfile.mkstemp(dir=file.parent, prefix=".", suffix=".part")
+    part = Path(name)
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as stream:
+            stream.write(text)
+            stream.flush()
+            os.fsync(stream.fileno())
+        part.replace(file)
+    finally:
+        part.unlink(missing_ok=True)
+
+
+@contextmanager
+def locked(file: Path) -> Iterator[None]:
+    """Keep other processes out while inside; the operating system releases it after a crash."""
+    handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

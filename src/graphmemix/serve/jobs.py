@@ -1,0 +1,271 @@
+"""Ingestion in the background: one job at a time for an archive, each with a folder on disk.
+
+::
+
+    STATE/jobs/NAME-PLACE/JOB/job.json    how far it is
+    STATE/jobs/NAME-PLACE/JOB/files/      what was uploaded; removed once it is done
+
+A job that was under way when the server ended goes on when it starts again. One that has ended it
+three times is left as interrupted, so that a file that brings the process down does not do so for
+ever; `resume` tries it again.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import secrets
+import shutil
+import threading
+import time
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, Literal, TypeAlias
+
+from graphmemix.errors import GraphMemixError, InvalidDataError
+from graphmemix.ingest.report import IngestProgress, IngestReport
+from graphmemix.record import Record
+from graphmemix.serve.archives import Served
+from graphmemix.serve.files import private_folder, write_whole
+from graphmemix.serve.problems import Problem, ProblemError, as_problem
+from graphmemix.serve.watch import logger
+
+__all__ = ["Job", "JobState", "Jobs"]
+
+JobState: TypeAlias = Literal["queued", "running", "done", "interrupted", "stopped", "failed"]
+
+_ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}\Z")
+_SHEET: Final = "job.json"
+_FILES: Final = "files"
+_MOST_ATTEMPTS: Final = 3
+_MOST_KEPT: Final = 200
+_WRITE_EVERY: Final = 1.0  # seconds between states on disk
+_RESUMABLE: Final = frozenset({"interrupted", "stopped", "failed"})
+
+
+@dataclass(frozen=True)
+class Job(Record):
+    """One ingestion as clients see it.
+
+    Attributes:
+        id: Names it in its archive.
+        archive: Where to.
+        state: How it stands; interrupted, stopped and failed ones may be resumed.
+        created_at: When it was sent.
+        updated_at: When any of this last changed.
+        files: How many were uploaded, or paths named.
+        bytes: How much was uploaded.
+        attempts: How often it was begun.
+        progress: How far it is; None before it begins.
+        report: What it did; None until it ends.
+        error: Why it failed.
+    """
+
+    id: str
+    archive: str
+    state: JobState
+    created_at: datetime
+    updated_at: datetime
+    files: int
+    bytes: int
+    attempts: int = 0
+    progress: IngestProgress | None = None
+    report: IngestReport | None = None
+    error: Problem | None = None
+
+
+@dataclass(frozen=True)
+class _Sheet(Record):
+    """A job as it is kept: also what to read, and with which importer."""
+
+    job: Job
+    paths: tuple[str, ...] = ()
+    importer: str | None = None
+
+
+class Jobs:
+    """The jobs of one archive. Everything but the ingestion itself runs in the event loop."""
+
+    def __init__(self, served: Served, state: Path) -> None:
+        self._served = served
+        self._folder = state / "jobs" / f"{served.name}-{served.place}"
+        self._sheets: dict[str, _Sheet] = {}
+        self._queue: asyncio.Queue[str] = asyncio.Queue()
+        self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"graphmemix-job-{served.name}")
+        self._stop = threading.Event()  # ends the one that runs
+        self._running = ""
+        self._closing = False
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Read what an earlier server left, and go on with it."""
+        for sheet in _read(self._folder):
+            waits = sheet.job.state in {"queued", "running", "interrupted"}
+            if waits and self._served.writable:
+                again = sheet.job.attempts < _MOST_ATTEMPTS
+                sheet = _with(sheet, state="queued" if again else "interrupted")  # noqa: PLW2901
+                if again:
+                    self._queue.put_nowait(sheet.job.id)
+            self._sheets[sheet.job.id] = sheet
+        self._task = asyncio.create_task(self._run())
+
+    async def close(self) -> None:
+        """Stop the job that runs, in order; it goes on when the server starts again."""
+        self._closing = True
+        self._stop.set()
+        if self._task is not None:
+            if not self._running:
+                self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+        self._thread.shutdown()
+
+    def all(self) -> list[Job]:
+        """Return all jobs, newest first."""
+        return sorted((s.job for s in self._sheets.values()), key=lambda job: job.id, reverse=True)
+
+    def __contains__(self, job_id: str) -> bool:
+        return job_id in self._sheets
+
+    def get(self, job_id: str) -> Job:
+        """Return a job.
+
+        Raises:
+            ProblemError: There is none of this id.
+        """
+        return self._sheet(job_id).job
+
+    def _sheet(self, job_id: str) -> _Sheet:
+        if job_id not in self._sheets:
+            raise ProblemError(404, "not_found", f"there is no job {job_id!r} in this archive")
+        return self._sheets[job_id]
+
+    def new_folder(self) -> Path:
+        """Return a new folder for uploads; hand it to `submit`, or remove its parent."""
+        name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
+        return private_folder(private_folder(self._folder / name) / _FILES)
+
+    async def submit(
+        self, folder: Path, paths: Sequence[Path], importer: str | None, *, files: int, size: int
+    ) -> Job:
+        """Take a job on; when this returns it is on disk."""
+        now = datetime.now(UTC)
+        job = Job(folder.parent.name, self._served.name, "queued", now, now, files, size)
+        sheet = _Sheet(job, tuple(map(str, paths)), importer)
+        await asyncio.to_thread(self._save, sheet)
+        self._queue.put_nowait(job.id)
+        await asyncio.to_thread(self._prune)
+        return job
+
+    async def resume(self, job_id: str) -> Job:
+        """Go on with a job that did not end well.
+
+        Raises:
+            ProblemError: There is none, or it is not one to resume.
+        """
+        sheet = self._sheet(job_id)
+        if sheet.job.state not in _RESUMABLE:
+            raise ProblemError(409, "not_resumable", f"job {job_id} is {sheet.job.state}")
+        queued = _with(sheet, state="queued", attempts=0, error=None, report=None)
+        self._sheets[job_id] = queued  # at once: a second call finds it queued
+        await asyncio.to_thread(self._save, queued)
+        self._queue.put_nowait(job_id)
+        return queued.job
+
+    async def stop(self, job_id: str) -> Job:
+        """End a job; what was read stays. One that has ended stays as it is."""
+        sheet = self._sheet(job_id)
+        if sheet.job.state == "queued":
+            sheet = _with(sheet, state="stopped")
+            self._sheets[job_id] = sheet
+            await asyncio.to_thread(self._save, sheet)
+        elif job_id == self._running:
+            self._stop.set()
+        return sheet.job
+
+    async def _run(self) -> None:
+        loop = asyncio.get_running_loop()
+        while True:
+            job_id = await self._queue.get()
+            if self._sheets[job_id].job.state != "queued":  # stopped while it waited
+                continue
+            async with self._served.writing():
+                if self._closing:
+                    return
+                self._running = job_id
+                self._stop.clear()
+                try:
+                    await loop.run_in_executor(self._thread, self._work, self._sheets[job_id])
+                finally:
+                    self._running = ""
+
+    def _work(self, sheet: _Sheet) -> None:
+        sheet = _with(sheet, state="running", attempts=sheet.job.attempts + 1)
+        self._save(sheet)
+        written = time.monotonic()
+
+        def progress(at: IngestProgress) -> None:
+            nonlocal sheet, written
+            sheet = _with(sheet, progress=at)
+            self._sheets[sheet.job.id] = sheet
+            if time.monotonic() - written > _WRITE_EVERY:
+                self._save(sheet)
+                written = time.monotonic()
+
+        try:
+            report = self._served.archive.ingest(
+                [Path(path) for path in sheet.paths],
+                progress=progress,
+                as_=sheet.importer,
+                stop=self._stop,
+            )
+        except Exception as error:  # noqa: BLE001  # a job must not end the others
+            if not isinstance(error, GraphMemixError):
+                logger.exception("job failed", extra={"fields": {"job": sheet.job.id}})
+            self._save(_with(sheet, state="failed", error=as_problem(error)))
+            return
+        self._finish(sheet, report)
+
+    def _finish(self, sheet: _Sheet, report: IngestReport) -> None:
+        if not report.interrupted:
+            shutil.rmtree(self._folder / sheet.job.id / _FILES, ignore_errors=True)
+            self._save(_with(sheet, state="done", report=report))
+        elif self._closing:  # not the job's fault
+            self._save(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
+        else:
+            self._save(_with(sheet, state="stopped", report=report))
+
+    def _save(self, sheet: _Sheet) -> None:
+        write_whole(self._folder / sheet.job.id / _SHEET, sheet.to_json())
+        self._sheets[sheet.job.id] = sheet
+
+    def _prune(self) -> None:
+        """Forget the oldest jobs that have ended."""
+        ended = [job for job in self.all() if job.state not in {"queued", "running"}]
+        for job in ended[_MOST_KEPT:]:
+            shutil.rmtree(self._folder / job.id, ignore_errors=True)
+            self._sheets.pop(job.id, None)
+
+
+def _with(sheet: _Sheet, **changes: object) -> _Sheet:
+    job = replace(sheet.job, updated_at=datetime.now(UTC), **changes)  # type: ignore[arg-type]
+    return replace(sheet, job=job)
+
+
+def _read(folder: Path) -> list[_Sheet]:
+    """Return what is on disk, oldest first; uploads that never became a job are removed."""
+    found = []
+    for place in sorted(folder.glob("*")) if folder.is_dir() else ():
+        if not _ID.match(place.name):
+            continue
+        try:
+            found.append(_Sheet.from_json((place / _SHEET).read_bytes()))
+        except FileNotFoundError:
+            shutil.rmtree(place, ignore_errors=True)
+        except (OSError, InvalidDataError):
+            logger.warning("job cannot be read", extra={"fields": {"job": place.name}})
+    return found

@@ -1,0 +1,15 @@
+"""The interface under ``/v1``, one subject a file."""
+
+from graphmemix.serve.routes import archives, health, jobs, media, memories, questions, traces
+
+__all__ = ["ROUTERS"]
+
+ROUTERS = (
+    health.router,
+    archives.router,
+    memories.router,
+    media.router,
+    jobs.router,
+    questions.router,
+    traces.router,
+)

@@ -1,0 +1,52 @@
+"""The archives that a key may see."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
+from graphmemix.serve.shapes import ArchiveLine, ArchiveList, ArchiveTold
+
+router = APIRouter(prefix="/v1/archives", tags=["archives"])
+
+
+@router.get("", responses=gives(ArchiveList, "Those that the key may see."))
+async def list_archives(request: Request) -> Response:
+    """List archives."""
+    who = principal_of(request.scope)
+    lines = []
+    for served in service_of(request).archives:
+        scope = who.scope(served.name)
+        if scope is None:
+            continue
+        stats = await served.read(served.archive.store.stats)
+        lines.append(
+            ArchiveLine(
+                name=served.name,
+                scope=scope,
+                writable=served.writable,
+                memories=stats.memories,
+                first=stats.first,
+                last=stats.last,
+            )
+        )
+    return json_reply(ArchiveList(archives=lines))
+
+
+@router.get("/{archive}", responses=gives(ArchiveTold, "The archive."))  # noqa: FAST003
+async def get_archive(request: Request, served: Reading) -> Response:
+    """Tell how much is in an archive, and how it is asked."""
+    scope = principal_of(request.scope).scope(served.name)
+    settings = served.archive.settings
+    told = ArchiveTold(
+        name=served.name,
+        scope=scope or "read",
+        writable=served.writable,
+        profile=settings.profile,
+        encoder=await served.read(served.archive.store.encoder),
+        verifier_model=settings.model.name,
+        stats=await served.read(served.archive.store.stats),
+    )
+    return json_reply(told)

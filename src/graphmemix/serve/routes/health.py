@@ -1,0 +1,49 @@
+"""Whether the server lives, answers, and what it has counted."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from starlette.responses import Response
+
+from graphmemix.errors import GraphMemixError
+from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.keys import ALL
+from graphmemix.serve.problems import ProblemError
+from graphmemix.serve.routes.common import gives, json_reply, service_of
+from graphmemix.serve.shapes import Status
+
+router = APIRouter(prefix="/v1", tags=["server"])
+_METRICS = "text/plain; version=0.0.4; charset=utf-8"
+
+
+@router.get("/health", responses=gives(Status, "It lives."))
+async def health() -> Response:
+    """Say that the process lives. Needs no key."""
+    return json_reply(Status(status="ok"))
+
+
+@router.get("/ready", responses=gives(Status, "It answers."))
+async def ready(request: Request) -> Response:
+    """Say whether requests are answered: every archive can be read. Needs no key."""
+    service = service_of(request)
+    if not service.ready:
+        raise ProblemError(503, "not_ready", "the server is starting or stopping")
+    for served in service.archives:
+        try:
+            await served.read(served.archive.store.encoder)
+        except GraphMemixError:
+            raise ProblemError(503, "not_ready", "an archive cannot be read") from None
+    return json_reply(Status(status="ready"))
+
+
+@router.get(
+    "/metrics",
+    responses=gives(
+        None, "Prometheus text.", content={"text/plain": {"schema": {"type": "string"}}}
+    ),
+)
+async def metrics(request: Request) -> Response:
+    """Tell what was counted. Needs the scope admin for all archives: it names them."""
+    if not principal_of(request.scope).may(ALL, "admin"):
+        raise ProblemError(403, "forbidden", "metrics need a key with *:admin")
+    return Response(service_of(request).metrics.text(), media_type=_METRICS)

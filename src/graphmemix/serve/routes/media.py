@@ -1,0 +1,132 @@
+"""Files of memories: put, get, preview. A file is told only while a memory has it."""
+
+from __future__ import annotations
+
+import hashlib
+from io import BytesIO
+from typing import Annotated, Final
+
+from fastapi import APIRouter, Path, Query, Request
+from starlette.responses import FileResponse, Response
+
+from graphmemix.encode.pictures import decode_picture
+from graphmemix.memory import Media
+from graphmemix.serve.archives import Served
+from graphmemix.serve.once import Stored
+from graphmemix.serve.problems import ProblemError
+from graphmemix.serve.routes.common import IdempotencyKey, Reading, Writing, gives, once, stored
+from graphmemix.serve.shapes import StoredMedia
+from graphmemix.serve.spool import Spool
+
+router = APIRouter(prefix="/v1/archives/{archive}", tags=["media"])
+
+# What a browser shows without running anything in it. Others, such as HTML and SVG, come as a
+# download of no particular type.
+_SHOWN: Final = frozenset(
+    {
+        *("image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/bmp"),
+        *("image/heic", "image/heif", "image/tiff"),
+        *("video/mp4", "video/webm", "video/quicktime", "video/ogg", "video/mpeg"),
+        *("audio/mpeg", "audio/mp4", "audio/ogg", "audio/wav", "audio/x-wav", "audio/webm"),
+        *("audio/flac", "audio/aac", "audio/opus"),
+    }
+)
+_HEADERS: Final = {
+    # A copy may be kept, but is to be asked about: an erased file must not live on in a cache.
+    "Cache-Control": "private, no-cache",
+    "Content-Security-Policy": "default-src 'none'; sandbox",
+}
+_BINARY: Final = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
+_LARGEST_PICTURE: Final = 128 << 20  # bytes
+_Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
+
+
+@router.post(
+    "/media",
+    status_code=201,
+    responses=gives(StoredMedia, "It is on disk; name it in a memory.", status=201),
+    openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
+)
+async def put_media(
+    request: Request, served: Writing, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Put a file, as it is, before the memory that it belongs to."""
+    media = served.archive.media
+    await served.read(media.require_writable)
+    async with Spool(request.stream(), served.read) as spooled:
+
+        async def act() -> Stored:
+            kept = await served.read(media.put, spooled.file)
+            return stored(StoredMedia(sha256=kept.sha256, size=kept.size), 201)
+
+        return await once(request, served, idempotency_key, spooled.digest, act)
+
+
+@router.get(
+    "/media/{sha256}",
+    responses=gives(None, "The file.", content={"*/*": _BINARY["application/octet-stream"]}),
+)
+async def get_media(request: Request, served: Reading, sha256: _Sha256) -> Response:
+    """Get a file, or a range of it."""
+    medium = await served.read(_medium, served, sha256)
+    headers = {**_HEADERS, "ETag": f'"{sha256}"'}
+    if f'"{sha256}"' in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    shown = medium.mime.lower() in _SHOWN
+    return FileResponse(
+        served.archive.media.path(sha256),
+        media_type=medium.mime.lower() if shown else "application/octet-stream",
+        filename=None if shown else (medium.name or sha256),
+        headers=headers,
+    )
+
+
+@router.get(
+    "/previews/{sha256}",
+    responses=gives(
+        None,
+        "A JPEG, upright.",
+        content={"image/jpeg": {"schema": {"type": "string", "format": "binary"}}},
+    ),
+)
+async def get_preview(
+    request: Request,
+    served: Reading,
+    sha256: _Sha256,
+    edge: Annotated[int, Query(ge=16, le=2048, description="Longest edge in pixels.")] = 512,
+) -> Response:
+    """Get a picture as browsers can show it, no larger than asked for."""
+    medium = await served.read(_medium, served, sha256)
+    if medium.modality != "image":
+        raise ProblemError(404, "no_preview", "only pictures have previews")
+    mark = f'"{hashlib.sha256(f"{sha256} {edge}".encode()).hexdigest()[:32]}"'
+    headers = {**_HEADERS, "ETag": mark}
+    if mark in request.headers.get("if-none-match", ""):
+        return Response(status_code=304, headers=headers)
+    data = await served.read(_preview, served, sha256, edge)
+    return Response(data, media_type="image/jpeg", headers=headers)
+
+
+def _medium(served: Served, sha256: str) -> Media:
+    """Return what a memory says about a file.
+
+    Raises:
+        ProblemError: No memory of this archive has it, or the file is missing.
+    """
+    media = served.archive.media
+    for memory in served.archive.store.with_media(sha256):
+        for medium in memory.media:
+            if medium.sha256 == sha256 and sha256 in media:
+                return medium
+    raise ProblemError(404, "not_found", f"no memory of this archive has the file {sha256}")
+
+
+def _preview(served: Served, sha256: str, edge: int) -> bytes:
+    path = served.archive.media.path(sha256)
+    if path.stat().st_size > _LARGEST_PICTURE:
+        raise ProblemError(422, "no_preview", "this picture is too large for a preview")
+    picture = decode_picture(path.read_bytes(), sha256)
+    picture.thumbnail((edge, edge))
+    out = BytesIO()
+    picture.save(out, "JPEG", quality=85)
+    return out.getvalue()

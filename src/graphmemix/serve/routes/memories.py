@@ -1,0 +1,175 @@
+"""Memories: add, get, list, search, update, erase."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from graphmemix.memory import Kind, Memory, Modality
+from graphmemix.serve.once import Stored
+from graphmemix.serve.problems import ProblemError
+from graphmemix.serve.routes.common import (
+    IdempotencyKey,
+    Reading,
+    Writing,
+    body_of,
+    gives,
+    json_reply,
+    once,
+    stored,
+    takes,
+)
+from graphmemix.serve.shapes import (
+    ISO,
+    MOST_LISTED,
+    AddedIds,
+    Found,
+    FoundMemory,
+    Ids,
+    MemoryPage,
+    NewMemories,
+    NewMemory,
+    NewVersion,
+    Search,
+    Versions,
+)
+from graphmemix.store.records import Filter, Receipt
+
+router = APIRouter(prefix="/v1/archives/{archive}", tags=["memories"])
+
+_Kinds = Annotated[list[Kind], Query()]
+_Modalities = Annotated[list[Modality], Query()]
+_Names = Annotated[list[str], Query()]
+_Moment = Annotated[datetime | None, Query(description="With a time zone.", examples=[ISO])]
+
+
+@router.get("/memories", responses=gives(MemoryPage, "Some memories."))
+async def list_memories(
+    served: Reading,
+    *,
+    kind: _Kinds = [],  # noqa: B006  # FastAPI copies it
+    modality: _Modalities = [],  # noqa: B006
+    source: _Names = [],  # noqa: B006
+    session: _Names = [],  # noqa: B006
+    speaker: _Names = [],  # noqa: B006
+    since: _Moment = None,
+    until: _Moment = None,
+    as_of: _Moment = None,
+    limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
+    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+) -> Response:
+    """List memories by time, then id; those without a time last."""
+    wanted = Filter(
+        since=since,
+        until=until,
+        as_of=as_of,
+        kinds=tuple(kind),
+        modalities=tuple(modality),
+        sessions=tuple(session),
+        sources=tuple(source),
+        speakers=tuple(speaker),
+    )
+    # One more than asked for tells whether there is a next page.
+    found = await served.read(served.archive.find, wanted, limit=limit + 1, after=after)
+    more = found[limit - 1].id if len(found) > limit else None
+    return json_reply(MemoryPage(memories=found[:limit], next=more))
+
+
+@router.post(
+    "/memories",
+    status_code=201,
+    responses=gives(AddedIds, "They are on disk.", status=201),
+    openapi_extra=takes(NewMemories),
+)
+async def add_memories(
+    request: Request, served: Writing, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Add memories, all or none; then encode and relate them."""
+    body = await body_of(request, NewMemories)
+    memories = [each.memory() for each in body.memories]
+
+    async def act() -> Stored:
+        added = await served.write(served.archive.add, memories)
+        return stored(AddedIds(new=added.new, known=added.known), 201)
+
+    return await once(request, served, idempotency_key, await request.body(), act)
+
+
+@router.get("/memories/{memory_id:path}", responses=gives(Memory, "The memory."))
+async def get_memory(served: Reading, memory_id: str) -> Response:
+    """Get a memory."""
+    return json_reply(await served.read(served.archive.get, memory_id))
+
+
+@router.put(
+    "/memories/{memory_id:path}",
+    responses=gives(NewVersion, "It is replaced; the old state stays in its history."),
+    openapi_extra=takes(NewMemory),
+)
+async def update_memory(
+    request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Replace a memory and what was derived from it."""
+    body = await body_of(request, NewMemory)
+    if body.id not in {None, memory_id}:
+        raise ProblemError(422, "invalid_input", "id: must be the one in the address, or left out")
+    memory = body.memory(memory_id)
+
+    async def act() -> Stored:
+        return stored(NewVersion(version=await served.write(served.archive.update, memory)))
+
+    return await once(request, served, idempotency_key, await request.body(), act)
+
+
+@router.delete("/memories/{memory_id:path}", responses=gives(Receipt, "It is gone."))
+async def erase_memory(
+    request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Erase a memory and every trace of it."""
+
+    async def act() -> Stored:
+        await served.read(served.archive.get, memory_id)
+        return stored(await served.write(served.archive.erase, [memory_id]))
+
+    return await once(request, served, idempotency_key, b"", act)
+
+
+@router.post("/erase", responses=gives(Receipt, "They are gone."), openapi_extra=takes(Ids))
+async def erase_memories(
+    request: Request, served: Writing, idempotency_key: IdempotencyKey = None
+) -> Response:
+    """Erase memories and every trace of them; ids that are not there are passed over."""
+    body = await body_of(request, Ids)
+
+    async def act() -> Stored:
+        return stored(await served.write(served.archive.erase, body.ids))
+
+    return await once(request, served, idempotency_key, await request.body(), act)
+
+
+@router.get("/history/{memory_id:path}", responses=gives(Versions, "Oldest first."))
+async def get_history(served: Reading, memory_id: str) -> Response:
+    """Get all versions of a memory."""
+    found = await served.read(served.archive.store.history, memory_id)
+    return json_reply(Versions(versions=found))
+
+
+@router.post("/search", responses=gives(Found, "Best first."), openapi_extra=takes(Search))
+async def search_memories(request: Request, served: Reading) -> Response:
+    """Find memories by their words alone (BM25)."""
+    body = await body_of(request, Search)
+
+    def find() -> list[FoundMemory]:
+        store = served.archive.store
+        with store.snapshot():
+            hits = store.search_text(body.text, limit=body.limit, filter=body.filter)
+            memories = store.get_many(hit.memory_id for hit in hits)
+        return [
+            FoundMemory(score=hit.score, view=hit.view_kind, memory=memories[hit.memory_id])
+            for hit in hits
+        ]
+
+    return json_reply(Found(hits=await served.read(find)))

@@ -1,0 +1,154 @@
+"""Binds a socket and serves until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import socket
+import sys
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+
+import uvicorn
+from uvicorn.protocols.http.h11_impl import H11Protocol
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.serve.app import create_app
+from graphmemix.serve.gate import is_loopback
+from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.options import ServeOptions
+from graphmemix.serve.watch import JsonLines, logger
+from graphmemix.settings import Settings
+
+__all__ = ["make_server", "serve"]
+
+_GRACE_SECONDS: Final = 20
+_IDLE_SECONDS: Final = 20
+_LONGEST_HEAD: Final = 64 << 10
+
+
+def serve(
+    locations: Sequence[str],
+    options: ServeOptions,
+    settings: Settings | None = None,
+    *,
+    listening: Callable[[str], None] = lambda _: None,
+) -> None:
+    """Serve archives until Ctrl-C or SIGTERM; requests under way are finished, jobs go on later.
+
+    Args:
+        locations: Archives, each ``LOCATION`` or ``NAME=LOCATION``.
+        options: How the server is set up.
+        settings: For all archives.
+        listening: Is told the address once the socket is bound.
+
+    Raises:
+        InvalidInputError: The address cannot be bound, or others could reach it without a key.
+        StoreError: An archive cannot be opened.
+    """
+    _log_json()
+    bound = bind(options)
+    try:
+        host = f"[{options.host}]" if ":" in options.host else options.host
+        server = make_server(locations, options, settings)
+        listening(f"http://{host}:{bound.getsockname()[1]}")
+        server.run(sockets=[bound])
+    finally:
+        bound.close()
+
+
+def make_server(
+    locations: Sequence[str], options: ServeOptions, settings: Settings | None = None
+) -> uvicorn.Server:
+    """Return a server that has its archives open but does not listen yet.
+
+    Raises:
+        InvalidInputError: Others could reach it without a key.
+    """
+    _require_key(options)
+    app = create_app(locations, options, settings)
+    config = uvicorn.Config(
+        app,
+        http=_punctual(options.limits.head_seconds),
+        ws="none",
+        lifespan="on",
+        access_log=False,  # addresses may hold ids of memories; ours names patterns
+        log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=_GRACE_SECONDS,
+        timeout_keep_alive=_IDLE_SECONDS,
+        h11_max_incomplete_event_size=_LONGEST_HEAD,
+    )
+    return uvicorn.Server(config)
+
+
+def bind(options: ServeOptions) -> socket.socket:
+    """Return a socket that is bound to the server's address.
+
+    Raises:
+        InvalidInputError: It cannot be, or others could reach it without a key.
+    """
+    _require_key(options)
+    family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
+    made = socket.socket(family, socket.SOCK_STREAM)
+    try:
+        made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        made.bind((options.host, options.port))
+    except OSError as error:
+        made.close()
+        raise InvalidInputError(
+            f"{options.host}:{options.port} cannot be bound: {error.strerror or error}"
+        ) from None
+    return made
+
+
+def _require_key(options: ServeOptions) -> None:
+    if not is_loopback(options.host) and not KeyRing(options.state).in_use:
+        raise InvalidInputError(
+            f"{options.host}: others could reach this address, and there is no key yet; make one "
+            "with `graphmemix keys create NAME --grant '*:read'`"
+        )
+
+
+def _punctual(seconds: float) -> type[H11Protocol]:
+    """Return the HTTP protocol with a time limit for heads, which uvicorn does not have."""
+
+    class Punctual(H11Protocol):
+        _alarm: asyncio.TimerHandle | None = None
+
+        def connection_made(self, transport: Any) -> None:
+            super().connection_made(transport)
+            self._expect_head()
+
+        def data_received(self, data: bytes) -> None:
+            super().data_received(data)
+            if self.cycle is not None and not self.cycle.response_complete:
+                self._head_is_here()
+            else:
+                self._expect_head()
+
+        def connection_lost(self, exc: Exception | None) -> None:
+            self._head_is_here()
+            super().connection_lost(exc)
+
+        def _expect_head(self) -> None:
+            if self._alarm is None:
+                self._alarm = self.loop.call_later(seconds, self.transport.close)
+
+        def _head_is_here(self) -> None:
+            if self._alarm is not None:
+                self._alarm.cancel()
+                self._alarm = None
+
+    return Punctual
+
+
+def _log_json() -> None:
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines())
+    for name in ("graphmemix.serve", "uvicorn.error"):
+        each = logging.getLogger(name)
+        each.handlers, each.propagate = [handler], False
+    logger.setLevel(logging.INFO)
+    logging.getLogger("uvicorn.error").setLevel(logging.WARNING)

@@ -1,0 +1,73 @@
+"""Server-sent events: stages, pieces of the answer, then the trace."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncGenerator, AsyncIterator, Callable
+from typing import Final, TypeAlias
+
+from graphmemix.evidence import Trace
+from graphmemix.pipeline import listening
+from graphmemix.serve.problems import Problem
+
+__all__ = ["events"]
+
+_QUIET_SECONDS: Final = 15.0  # then a comment keeps proxies from closing the connection
+_COMMENT: Final = b": still here\n\n"
+
+Item: TypeAlias = tuple[str, str | Trace | Exception | None]
+
+
+async def events(
+    pieces: AsyncIterator[str | Trace],
+    tell: Callable[[Trace], str],
+    problem: Callable[[Exception], Problem],
+) -> AsyncGenerator[bytes]:
+    """Yield the events of a question. To stop early cancels it.
+
+    Args:
+        pieces: Pieces of the answer, then the trace.
+        tell: Makes the data of the last event.
+        problem: Makes the data of an error.
+    """
+    # A slow client holds the question back once so many pieces wait for it.
+    queue: asyncio.Queue[Item] = asyncio.Queue(maxsize=256)
+    asking = asyncio.create_task(_ask(pieces, queue))
+    try:
+        while True:
+            try:
+                async with asyncio.timeout(_QUIET_SECONDS):
+                    name, item = await queue.get()
+            except TimeoutError:
+                yield _COMMENT
+                continue
+            if isinstance(item, Exception):
+                yield _event("error", problem(item).to_json())
+                return
+            if isinstance(item, Trace):
+                yield _event("trace", tell(item))
+                return
+            key = "text" if name == "piece" else "stage"
+            yield _event(name, json.dumps({key: item}))
+    finally:
+        asking.cancel()
+        await asyncio.wait([asking])
+
+
+async def _ask(pieces: AsyncIterator[str | Trace], queue: asyncio.Queue[Item]) -> None:
+    def began(stage: str) -> None:
+        if not queue.full():  # a stage that a slow client misses is no loss
+            queue.put_nowait(("stage", stage))
+
+    try:
+        with listening(began):
+            async for piece in pieces:
+                await queue.put(("trace" if isinstance(piece, Trace) else "piece", piece))
+    except Exception as error:  # noqa: BLE001  # it becomes the last event
+        await queue.put(("error", error))
+
+
+def _event(name: str, data: str) -> bytes:
+    # JSON on one line: to_json and json.dumps write no line breaks.
+    return f"event: {name}\ndata: {data}\n\n".encode()

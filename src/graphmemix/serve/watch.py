@@ -1,0 +1,156 @@
+"""The outermost layer: ids, headers, logs and figures of every request, nothing of its content.
+
+A log line is one JSON object. It names the pattern of an address, not the address, which may hold
+a memory's id; the key's id, not the key.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import time
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from graphmemix.serve.asgi import App, Message, Receive, Scope, Send, refuse, state_of
+from graphmemix.serve.metrics import Metrics
+from graphmemix.serve.problems import ProblemError, as_problem
+from graphmemix.serve.telemetry import Telemetry
+
+__all__ = ["JsonLines", "Watch", "logger"]
+
+logger = logging.getLogger("graphmemix.serve")
+
+# No scripts but the page's own files, no other site, no frames; pictures may be made in the page.
+_CSP: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "media-src 'self' blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; "
+    "form-action 'none'; frame-ancestors 'none'"
+)
+_HEADERS: Final = tuple(
+    (name.lower().encode(), value.encode())
+    for name, value in {
+        "Content-Security-Policy": _CSP,
+        "Cross-Origin-Opener-Policy": "same-origin",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+        "X-Frame-Options": "DENY",
+    }.items()
+)
+_NO_STORE: Final = (b"cache-control", b"no-store")
+
+
+class Watch:
+    """Gives each request an id, turns what failed into a problem, logs and counts."""
+
+    def __init__(self, app: App, metrics: Metrics, telemetry: Telemetry | None = None) -> None:
+        self._app = app
+        self._metrics = metrics
+        self._telemetry = telemetry
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve a request and tell how it went."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        # A fresh copy: the server shares the state of its lifespan among all requests.
+        scope["state"] = {**scope.get("state", {}), "request_id": secrets.token_hex(8)}
+        reply = _Reply(send, scope["state"]["request_id"])
+        start = time.perf_counter()
+        failed = ""
+        try:
+            await self._app(scope, receive, reply.send)
+        except Exception as error:  # the last place where it can become a reply
+            failed = type(error).__name__
+            if not isinstance(error, ProblemError | TimeoutError):
+                logger.exception("request failed", extra={"fields": _fields(scope)})
+            if reply.status:
+                raise _BrokenOffError from None  # half a reply is out: cut the connection
+            known = error if isinstance(error, ProblemError) else as_problem(error)
+            await refuse(scope, receive, reply.send, known)
+        finally:
+            self._tell(scope, reply, time.perf_counter() - start, failed)
+
+    def _tell(self, scope: Scope, reply: _Reply, seconds: float, failed: str) -> None:
+        fields = _fields(scope)
+        fields |= {"status": reply.status, "ms": round(1000 * seconds, 1), "bytes": reply.sent}
+        if failed:
+            fields["failed"] = failed
+        logger.info("request", extra={"fields": fields})
+        method, route = fields["method"], fields["route"]
+        costs = state_of(scope).get("costs", ())
+        self._metrics.request(method, route, reply.status, seconds)
+        self._metrics.stages(costs)
+        if self._telemetry is not None:
+            self._telemetry.request(method, route, reply.status, seconds, costs)
+
+
+class _BrokenOffError(Exception):
+    """A reply could not be finished; the log says why."""
+
+
+class _Reply:
+    """Adds headers to a reply and counts it."""
+
+    def __init__(self, send: Send, request_id: str) -> None:
+        self._send = send
+        self._id = request_id.encode()
+        self.status = 0
+        self.sent = 0
+
+    async def send(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = list(message.get("headers", ()))
+            has = {name.lower() for name, _ in headers}
+            headers += [pair for pair in (*_HEADERS, _NO_STORE) if pair[0] not in has]
+            headers.append((b"x-request-id", self._id))
+            message = {**message, "headers": headers}
+        else:
+            self.sent += len(message.get("body", b""))
+        await self._send(message)
+
+
+_METHODS: Final = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
+
+
+def _fields(scope: Scope) -> dict[str, Any]:
+    route = scope.get("route")
+    principal = state_of(scope).get("principal")
+    return {
+        "request_id": state_of(scope)["request_id"],
+        # An unknown method or address is the client's own text, and without bound.
+        "method": scope["method"] if scope["method"] in _METHODS else "OTHER",
+        "route": getattr(route, "path", "") or "unmatched",
+        "key": getattr(principal, "id", ""),
+    }
+
+
+class JsonLines(logging.Formatter):
+    """Writes records as JSON, one a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        told: dict[str, Any] = {
+            "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
+            "level": record.levelname.lower(),
+            "event": record.getMessage(),
+            **getattr(record, "fields", {}),
+        }
+        if record.exc_info and record.exc_info[0] is not None:
+            # Where it failed, not what it said: messages may hold content.
+            told["error"] = record.exc_info[0].__name__
+            told["at"] = _places(record.exc_info[2])
+        return json.dumps(told)
+
+
+def _places(trace: Any) -> list[str]:
+    found = []
+    while trace is not None:
+        code = trace.tb_frame.f_code
+        found.append(f"{code.co_filename.rpartition('/')[2]}:{trace.tb_lineno}")
+        trace = trace.tb_next
+    return found[-8:]
