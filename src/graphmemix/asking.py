@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
+from contextlib import aclosing
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -139,10 +140,10 @@ class Asking:
         """Do what `stream` does, without blocking the event loop."""
         parts = self._parts(filter, reads=True)
         asked = _asked(question)
-        async for piece in pipeline.run(asked, parts, instruction=instruction, budget=budget):
-            if save and isinstance(piece, Trace):  # a commit waits for the disk, and for writers
-                await asyncio.to_thread(self._save, piece)
-            yield piece
+        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
+        async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
+            async for piece in pieces:
+                yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
 
     def trace(self, trace_id: str) -> Trace:
         """Return a saved trace, or raise `MemoryNotFoundError`."""
@@ -163,13 +164,13 @@ class Asking:
     ) -> Trace:
         trace = None
         asked = _asked(question)
-        async for piece in pipeline.run(asked, parts, instruction=instruction, budget=budget):
-            if isinstance(piece, Trace):
-                trace = piece
+        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
+        async with aclosing(going) as pieces:
+            async for piece in pieces:
+                if isinstance(piece, Trace):
+                    trace = piece
         assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
-        if save:
-            await asyncio.to_thread(self._save, trace)
-        return trace
+        return await self._kept(trace, save=save)
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
@@ -197,13 +198,24 @@ class Asking:
         """The folder in which replies of models are remembered."""
         return self.store.media.root / REPLIES
 
-    def _save(self, trace: Trace) -> None:
-        """Keep a trace where memories may be written; elsewhere it is forgotten."""
-        ids = dict.fromkeys(candidate.memory_id for candidate in trace.candidates)
+    async def _kept(self, trace: Trace, *, save: bool) -> Trace:
+        """Return a trace, saved if it may be; a trace that is not saved has no id."""
+        # In a thread: a commit waits for the disk, and for writers.
+        saved = save and await asyncio.to_thread(self._save, trace)
+        return trace if saved else replace(trace, id="")
+
+    def _save(self, trace: Trace) -> bool:
+        """Keep a trace where memories may be written; elsewhere say that it was not."""
+        # Duplicates are named in it too: erasing one has to remove the trace as well.
+        named = [candidate.memory_id for candidate in trace.candidates]
+        ids = dict.fromkeys([*named, *(passed for passed, _ in trace.duplicates)])
         created = trace.created_at or datetime.now(UTC)
         log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
-        with suppress(ArchiveReadOnlyError):
+        try:
             self.store.put_log(log)
+        except ArchiveReadOnlyError:
+            return False
+        return True
 
 
 def _asked(question: Question | str) -> Question:

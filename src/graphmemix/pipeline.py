@@ -10,7 +10,8 @@ import asyncio
 import secrets
 import time
 from collections import Counter
-from contextlib import contextmanager
+from collections.abc import AsyncGenerator
+from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -61,7 +62,7 @@ class Parts:
 
 async def run(
     question: Question, parts: Parts, *, instruction: str = "", budget: Budget | None = None
-) -> AsyncIterator[str | Trace]:
+) -> AsyncGenerator[str | Trace, None]:
     """Yield the pieces of the answer as they come, and the whole trace at the end.
 
     Args:
@@ -73,35 +74,58 @@ async def run(
     Raises:
         ModelError: A model failed, or a limit was reached, and nothing may stand in for it.
     """
+    limits = budget or Budget.from_settings(parts.settings.limits)
+    async with aclosing(_stages(question, parts, instruction, limits)) as stages:
+        while True:
+            # Limits hold while a piece is made, not while the listener looks at it: what it calls
+            # meanwhile is not ours to count.
+            with limits:
+                try:
+                    piece = await anext(stages)
+                except StopAsyncIteration:
+                    return
+            yield piece
+
+
+async def _stages(
+    question: Question, parts: Parts, instruction: str, budget: Budget
+) -> AsyncGenerator[str | Trace, None]:
     costs: list[StageCost] = []
-    with budget or Budget.from_settings(parts.settings.limits):
-        with _timed("retrieve", costs):
-            case = await asyncio.to_thread(parts.prepare, question)
-        _begin("verify")
-        verdict = await parts.verifier.verify(case)
-        costs += verdict.costs
-        with _timed("optimize", costs):
-            forest = forest_of(
-                verdict.supports, verdict.increments, parts.settings, verdict.verifier
+    _refuse_if_cancelled(budget)
+    with _timed("retrieve", costs):
+        case = await asyncio.to_thread(parts.prepare, question)
+    _refuse_if_cancelled(budget)
+    _begin("verify")
+    verdict = await parts.verifier.verify(case)
+    costs += verdict.costs
+    with _timed("optimize", costs):
+        forest = forest_of(verdict.supports, verdict.increments, parts.settings, verdict.verifier)
+    if verdict.answerable is None:
+        verdict = replace(verdict, answerable=parts.chance(case))
+    trace = _trace(question, parts.settings, case, verdict, forest)
+    _refuse_if_cancelled(budget)
+    if parts.reader is None:
+        yield replace(trace, costs=tuple(costs))
+        return
+    with _timed("serialize", costs):
+        packet = Packet((), instruction)
+        if forest is not None:
+            packet = make_packet(
+                forest, case.memories, parts.settings, instruction, question=question
             )
-        if verdict.answerable is None:
-            verdict = replace(verdict, answerable=parts.chance(case))
-        trace = _trace(question, parts.settings, case, verdict, forest)
-        if parts.reader is None:
-            yield replace(trace, costs=tuple(costs))
-            return
-        with _timed("serialize", costs):
-            packet = Packet((), instruction)
-            if forest is not None:
-                packet = make_packet(
-                    forest, case.memories, parts.settings, instruction, question=question
-                )
-        _begin("read")
-        async for piece in _read(replace(trace, packet=packet), parts):
+    _begin("read")
+    async with aclosing(_read(replace(trace, packet=packet), parts)) as pieces:
+        async for piece in pieces:
             if isinstance(piece, Trace):
                 yield replace(piece, costs=(*costs, *piece.costs))
             else:
                 yield piece
+
+
+def _refuse_if_cancelled(budget: Budget) -> None:
+    """End a cancelled question between stages too, for stages that ask no model."""
+    if budget.cancelled:
+        budget.check()
 
 
 _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener", default=None)
@@ -128,7 +152,7 @@ def replay(trace: Trace, settings: Settings) -> Forest | None:
     return forest_of(trace.supports, trace.increments, settings, trace.verifier)
 
 
-async def _read(trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
+async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
     """Yield the pieces of the answer, then the trace with it.
 
     If the model fails before its first word and quoting may stand in for it, it does.
@@ -136,9 +160,10 @@ async def _read(trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
     assert parts.reader is not None  # noqa: S101  # for the type checker
     began = False
     try:
-        async for piece in _told_by(parts.reader, trace, parts):
-            began = True
-            yield piece
+        async with aclosing(_told_by(parts.reader, trace, parts)) as pieces:
+            async for piece in pieces:
+                began = True
+                yield piece
     except ModelError as error:
         cancelled = isinstance(error, LimitReachedError) and error.limit == "cancelled"
         if parts.fallback is None or began or cancelled:
@@ -148,11 +173,12 @@ async def _read(trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
             notes=(*trace.notes, f"the reader failed ({error}); the answer is quoted instead"),
             repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
         )
-        async for piece in _told_by(parts.fallback, noted, parts):
-            yield piece
+        async with aclosing(_told_by(parts.fallback, noted, parts)) as pieces:
+            async for piece in pieces:
+                yield piece
 
 
-async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncIterator[str | Trace]:
+async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
     assert trace.packet is not None  # noqa: S101  # for the type checker
     packet = trace.packet
     pictures: tuple[Picture, ...] = ()
@@ -161,18 +187,31 @@ async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncIterator[
             load_pictures, packet, parts.media, parts.settings, trace.question
         )
         packet, pictures = shown.packet, shown.pictures
-    async for piece in reader.stream(trace.question, packet, pictures):
-        if not isinstance(piece, Reading):
-            yield piece
-            continue
-        yield replace(
-            trace,
-            packet=packet,
-            answer=with_chance(piece.answer, trace.answerable, parts.settings.reader),
-            costs=(piece.cost,),
-            repairs=dict(Counter(trace.repairs) + Counter(piece.repairs)),
-            reader=piece.reader or reader.identity,
-        )
+    async with _closed(reader.stream(trace.question, packet, pictures)) as pieces:
+        async for piece in pieces:
+            if not isinstance(piece, Reading):
+                yield piece
+                continue
+            yield replace(
+                trace,
+                packet=packet,
+                answer=with_chance(piece.answer, trace.answerable, parts.settings.reader),
+                costs=(piece.cost,),
+                repairs=dict(Counter(trace.repairs) + Counter(piece.repairs)),
+                reader=piece.reader or reader.identity,
+            )
+
+
+@asynccontextmanager
+async def _closed(
+    pieces: AsyncIterator[str | Reading],
+) -> AsyncIterator[AsyncIterator[str | Reading]]:
+    """Close what a reader streams as soon as nobody listens any more."""
+    try:
+        yield pieces
+    finally:
+        if isinstance(pieces, AsyncGenerator):
+            await pieces.aclose()
 
 
 def _trace(

@@ -23,7 +23,6 @@ from graphmemix.models.chat import Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-    from contextvars import Token
     from types import TracebackType
 
     from graphmemix.settings import LimitSettings
@@ -39,10 +38,9 @@ class Meter:
     def __init__(self) -> None:
         self._usage = Usage()
         self._lock = threading.Lock()
-        self._tokens: list[Token[tuple[Meter, ...]]] = []
 
     def __enter__(self) -> Self:
-        self._tokens.append(_ACTIVE.set((*_ACTIVE.get(), self)))
+        _ACTIVE.set((*_ACTIVE.get(), self))
         return self
 
     def __exit__(
@@ -51,7 +49,13 @@ class Meter:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        _ACTIVE.reset(self._tokens.pop())
+        # Without a token: several tasks may share a meter, and each leaves in its own context.
+        active = list(_ACTIVE.get())
+        for place in range(len(active) - 1, -1, -1):
+            if active[place] is self:
+                del active[place]
+                break
+        _ACTIVE.set(tuple(active))
 
     @property
     def usage(self) -> Usage:
