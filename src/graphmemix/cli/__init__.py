@@ -29,6 +29,7 @@ from graphmemix.cli import (
     import_,
     ingest,
     init,
+    keys,
     mcp,
     rebuild,
     reencode,
