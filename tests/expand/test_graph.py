@@ -280,8 +280,12 @@ def test_the_hybrid_score_is_told_as_a_calibrated_chance_and_the_dense_one_is_no
     store: Store,
 ) -> None:
     put(store, {"a": 0.9, "b": 0.5})
-    overrides = {"retrieval__mode": "hybrid", "retrieval__chance_slope": 2.0}
-    hybrid = asked(store, **overrides, retrieval__chance_offset=-1.0)
-    # sigmoid(2 * 0.9 - 1) and sigmoid(2 * 0.5 - 1)
+    hybrid = asked(
+        store,
+        retrieval__mode="hybrid",
+        retrieval__chance_slope=2.0,
+        retrieval__chance_offset=-1.0,
+    )
+    # The logistic function of 2 times the score less 1.
     assert [round(c.chance or 0, 4) for c in hybrid.candidates] == [0.69, 0.5]
     assert [c.chance for c in asked(store).candidates] == [None, None]

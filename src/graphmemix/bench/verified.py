@@ -30,7 +30,10 @@ if TYPE_CHECKING:
 
 TOP_K = "local verifier, top-K"
 POINTWISE = "local verifier, links pointwise"
+GAINS = "local verifier, gains pointwise"
 FOREST = "local verifier, forest"
+NAMES = (TOP_K, POINTWISE, GAINS, FOREST)
+"""Utilities alone; links pointwise as published; their gains pointwise; the forest."""
 
 
 @dataclass
@@ -51,7 +54,7 @@ class Verified:
     """
 
     rows: dict[str, list[QuestionScores]] = field(
-        default_factory=lambda: {TOP_K: [], POINTWISE: [], FOREST: []}
+        default_factory=lambda: {name: [] for name in NAMES}
     )
     sizes: list[int] = field(default_factory=list)
     edges: list[int] = field(default_factory=list)
@@ -61,16 +64,14 @@ class Verified:
     shipped: list[str] = field(default_factory=list)
     refitted: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
-    seconds: dict[str, float] = field(
-        default_factory=lambda: dict.fromkeys((TOP_K, POINTWISE, FOREST), 0.0)
-    )
+    seconds: dict[str, float] = field(default_factory=lambda: dict.fromkeys(NAMES, 0.0))
     fitting_seconds: float = 0.0
 
-    def comparisons(self) -> list[dict[str, Any]]:
+    def comparisons(self, budget: int) -> list[dict[str, Any]]:
         """Return the paired differences of the forest to the two others, with 95 % intervals."""
         found = []
-        for other in (TOP_K, POINTWISE):
-            for metric in ("recall_at_10", "hit_at_10", "all_at_10"):
+        for other in (TOP_K, POINTWISE, GAINS):
+            for metric in (f"{name}_at_{budget}" for name in ("recall", "hit", "all")):
                 both = compare(metric, (other, self.rows[other]), (FOREST, self.rows[FOREST]))
                 found.append(
                     {
@@ -148,7 +149,12 @@ def judge(
             done.answerable.append((verdict.answerable, each.lesson.answerable))
         if not each.question.gold or not verdict.supports:
             continue
-        for name, worth in ((TOP_K, _utilities(verdict)), (POINTWISE, _worth(verdict, settings))):
+        ways = (
+            (TOP_K, _utilities(verdict)),
+            (POINTWISE, _with_weights(verdict, settings)),
+            (GAINS, _with_gains(verdict, settings)),
+        )
+        for name, worth in ways:
             start = time.perf_counter()
             picks = [memory_id for _, memory_id in _ranked(worth)[:budget]]
             done.seconds[name] += judged + time.perf_counter() - start
@@ -169,7 +175,15 @@ def _utilities(verdict: Verdict) -> dict[str, float]:
     return {support.memory_id: support.utility for support in verdict.supports}
 
 
-def _worth(verdict: Verdict, settings: Settings) -> dict[str, float]:
+def _with_weights(verdict: Verdict, settings: Settings) -> dict[str, float]:
+    """Return utilities plus a share of each memory's best link weight (METHOD section 8)."""
+    worth = _utilities(verdict)
+    for each in verdict.increments:
+        worth[each.memory_id] += settings.selectors.pointwise_bonus * each.weight
+    return worth
+
+
+def _with_gains(verdict: Verdict, settings: Settings) -> dict[str, float]:
     """Return utilities plus the gain of each memory's link, whether its anchor is taken or not."""
     worth = _utilities(verdict)
     for each in verdict.increments:
