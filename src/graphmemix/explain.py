@@ -68,9 +68,11 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
         found.append(
             Explanation(memory_id, fate, ranks.get(memory_id), support.utility, loss, reasons)
         )
+    scored = {candidate.memory_id for candidate in trace.candidates}
     found += [
         Explanation(passed, "duplicate", None, None, None, (f"shows the same as {kept}",))
         for passed, kept in trace.duplicates
+        if passed not in scored  # an edge may bring back what was no seed
     ]
     return tuple(found)
 

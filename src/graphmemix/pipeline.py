@@ -231,9 +231,19 @@ def _trace(
         created_at=now,
         edges=case.graph.edges,
         duplicates=case.graph.duplicates,
-        notes=case.graph.notes,
+        notes=(*case.graph.notes, *_degradations(verdict)),
         verifier=verdict.verifier,
         answerable=verdict.answerable,
+    )
+
+
+def _degradations(verdict: Verdict) -> tuple[str, ...]:
+    """Say in words if the local verifier stood in for the model."""
+    reasons = [name for name in verdict.repairs if name.startswith("degraded.")]
+    return tuple(
+        f"the verifier's model failed ({name.removeprefix('degraded.').replace('_', ' ')}); "
+        "the local verifier decided instead"
+        for name in reasons
     )
 
 

@@ -142,7 +142,7 @@ def test_the_published_profile_is_one_option_away(ask: Ask) -> None:
     ("arguments", "message"),
     [
         (("key", "--as-of", "yesterday"), "--as-of: 'yesterday' is not an ISO date"),
-        (("key", "--image", "/no/such/file"), "/no/such/file: No such file or directory"),
+        (("key", "--image", "/no/such/file"), "--image /no/such/file: No such file or directory"),
         (("",), "question: needs a text or an image"),
         (("key", "--profile", "mine"), "profile: must be one of default, paper, not 'mine'"),
         (("key", "--set", "graph.hops=-1"), "graph.hops: "),

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from graphmemix.encode.protocol import Encoder
     from graphmemix.settings import Settings
 
-_METRICS = ("recall_at_10", "hit_at_10", "all_at_10")
+_METRICS = ("recall", "hit", "all")
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,8 @@ def _validated(
         for name, label in ((TOP_K, "top_k"), (FOREST, "forest")):
             found = summarise(done.rows[name])
             figures |= {
-                f"{dataset}.{label}.{metric}": round(found[metric].value, 2) for metric in _METRICS
+                f"{dataset}.{label}.{metric}": round(found[metric].value, 2)
+                for metric in (f"{name}_at_{settings.forest.budget}" for name in _METRICS)
             }
         for each, verdict, _ in done.verdicts:
             chances += [support.score / 5 for support in verdict.supports]

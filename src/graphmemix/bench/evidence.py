@@ -117,7 +117,7 @@ def run(
             *(_row(step.name, steps[step.name], base.forest.budget) for step in LADDER),
             *_verified_rows(verified, base.forest.budget),
         ],
-        **_about(verified),
+        **_about(verified, base.forest.budget),
         "seconds": round(time.perf_counter() - start, 1),
     }
 
@@ -235,7 +235,7 @@ def _verified_rows(verified: Verified, budget: int) -> list[dict[str, Any]]:
     return rows
 
 
-def _about(verified: Verified) -> dict[str, Any]:
+def _about(verified: Verified, budget: int) -> dict[str, Any]:
     """Return who judged what, and what the forest does that utilities alone do not."""
     about: dict[str, Any] = {
         "coefficients": {
@@ -248,7 +248,7 @@ def _about(verified: Verified) -> dict[str, Any]:
         about["forest"] = {
             "links_per_proposal": round(fmean(verified.edges), 2),
             "differs_from_top_k": round(100 * fmean(verified.differs), 1),
-            "comparisons": verified.comparisons(),
+            "comparisons": verified.comparisons(budget),
         }
     return about
 

@@ -13,11 +13,14 @@ from rich.markup import escape
 from graphmemix.archive import Archive
 from graphmemix.cli.forest import memory_line, show_forest
 from graphmemix.cli.options import settings_from
+from graphmemix.cli.output import open_existing, plain
 from graphmemix.cli.question import question_of
 from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError
 from graphmemix.evidence import Trace
 from graphmemix.explain import explain
 from graphmemix.settings import Settings
+
+_CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
 
 _ARCHIVE = typer.Argument(help="A folder, or postgresql://…/database#NAME.")
 _QUESTION = typer.Argument(help="What to ask.")
@@ -62,7 +65,7 @@ def ask(
             if isinstance(piece, Trace):
                 found = piece
             elif live:
-                console.print(piece, end="", markup=False, highlight=False)
+                console.print(plain(piece), end="", markup=False, highlight=False)
         assert found is not None  # noqa: S101  # the trace is always the last piece
         if as_json:
             typer.echo(found.to_json())
@@ -103,12 +106,10 @@ def recall(
 
 def _opened(location: str, encoder: str | None, settings: Settings) -> Archive:
     """Open for writing, so that the trace is kept; for reading if another process writes."""
-    with Archive.open(location, mode="read", encoder=encoder, settings=settings):
-        pass  # a question never makes an archive
     try:
-        return Archive.open(location, encoder=encoder, settings=settings)
+        return open_existing(location, mode="write", encoder=encoder, settings=settings)
     except (ArchiveBusyError, ArchiveReadOnlyError):
-        return Archive.open(location, mode="read", encoder=encoder, settings=settings)
+        return open_existing(location, encoder=encoder, settings=settings)
 
 
 def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
@@ -116,8 +117,9 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
     if answer is None:
         return
     if not printed:
-        console.print(answer.text, markup=False, highlight=False)
-    notes = ["quoted, no model is set"] if answer.extractive else []
+        console.print(plain(answer.text), markup=False, highlight=False)
+    why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
+    notes = [f"quoted, {why}"] if answer.extractive else []
     if answer.answerable is not None:
         notes.append(f"chance that the archive holds the answer: {answer.answerable:.0%}")
     if notes:
@@ -127,9 +129,10 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
 
 def _show_evidence(console: Console, archive: Archive, trace: Trace, *, explained: bool) -> None:
     ids = [candidate.memory_id for candidate in trace.candidates]
-    memories = archive.store.get_many(ids)
+    memories = archive.store.get_many([*ids, *(passed for passed, _ in trace.duplicates)])
     for note in trace.notes:
-        console.print(f"[dim]understood: {escape(note)}[/dim]")
+        what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
+        console.print(f"[dim]{what}{escape(plain(note))}[/dim]")
     show_forest(console, trace, memories)
     if not explained:
         return
@@ -138,7 +141,7 @@ def _show_evidence(console: Console, archive: Archive, trace: Trace, *, explaine
         line = memory_line(memories.get(each.memory_id))
         console.print(f"[bold]{each.fate.replace('_', ' ')}[/bold]  {escape(line)}")
         for reason in each.reasons:
-            console.print(f"    [dim]{escape(reason)}[/dim]")
+            console.print(f"    [dim]{escape(plain(reason))}[/dim]")
     console.print()
     for cost in trace.costs:
         tokens = cost.input_tokens + cost.output_tokens
@@ -146,4 +149,4 @@ def _show_evidence(console: Console, archive: Archive, trace: Trace, *, explaine
         if cost.calls:
             told += f", {cost.calls} calls, {tokens} tokens"
         console.print(f"[dim]{told}[/dim]")
-    console.print(f"[dim]trace {trace.id}[/dim]")
+    console.print(f"[dim]trace {trace.id or 'not saved'}[/dim]")

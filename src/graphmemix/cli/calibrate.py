@@ -43,7 +43,7 @@ def command(
     """
     progress = Console(stderr=True)
     result = calibrate(
-        dict(_pair(each) for each in data),
+        _folders(data),
         encoder=encoder_of(encoder),
         cache=cache or default_cache(),
         settings=settings_from(None, override),
@@ -68,8 +68,13 @@ def command(
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
 
 
-def _pair(text: str) -> tuple[str, Path]:
-    name, equals, folder = text.partition("=")
-    if not equals:
-        raise InvalidInputError(f"--data {text!r}: write DATASET=FOLDER")
-    return name, Path(folder).expanduser()
+def _folders(data: list[str]) -> dict[str, Path]:
+    folders: dict[str, Path] = {}
+    for text in data:
+        name, equals, folder = text.partition("=")
+        if not equals or not folder:
+            raise InvalidInputError(f"--data {text!r}: write DATASET=FOLDER")
+        if name in folders:
+            raise InvalidInputError(f"--data {name}: is given twice")
+        folders[name] = Path(folder).expanduser()
+    return folders

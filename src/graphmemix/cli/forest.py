@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from rich.markup import escape
 from rich.tree import Tree
 
+from graphmemix.cli.output import one_line, plain
 from graphmemix.encode.views import all_words
 
 if TYPE_CHECKING:
@@ -63,15 +64,14 @@ def memory_line(memory: Memory | None) -> str:
     """Return a memory in one line: what it is, when, and its first words."""
     if memory is None:
         return "(erased)"
-    parts = [memory.kind]
+    parts: list[str] = [memory.kind]
     if memory.timestamp is not None:
         parts.append(f"{memory.timestamp:%Y-%m-%d}")
     if memory.speaker:
         parts.append(memory.speaker)
-    words = " ".join(all_words(memory).split())
-    if not words:
+    words = all_words(memory)
+    if not words.strip():
         names = ", ".join(medium.name for medium in memory.media if medium.name)
         words = names or memory.source_id
     place = f" @ {memory.place.name}" if memory.place is not None and memory.place.name else ""
-    shown = words if len(words) <= _SHOWN else f"{words[: _SHOWN - 1]}…"
-    return f"{', '.join(parts)}{place}: {shown}"
+    return f"{plain(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"

@@ -49,7 +49,7 @@ def _image(path: Path) -> QuestionImage:
         data = path.read_bytes()
         with Image.open(path) as picture:
             mime = Image.MIME.get(picture.format or "", "image/jpeg")
-    except UnidentifiedImageError:
+    except (UnidentifiedImageError, Image.DecompressionBombError):
         raise InvalidInputError(f"--image {path}: is not a picture") from None
     except OSError as error:
         raise InvalidInputError(f"--image {path}: {error.strerror or error}") from None

@@ -195,7 +195,7 @@ class Features:
             "likeness": (signals.canonical[i] * signals.canonical[a]).sum(axis=1),
             "context_likeness": (signals.together[i] * signals.together[a]).sum(axis=1),
             "word_share_below_best": self._lexical[i] - self._lexical.max(),
-            "after": (self._around.sequence[i] > self._around.sequence[a]).astype(float),
+            "after": self._around.after[i, a].astype(float),
         }
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
         return pairs, np.column_stack([columns[name] for name in PAIR])

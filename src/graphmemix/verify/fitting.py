@@ -47,7 +47,7 @@ class Lesson:
 
     @property
     def annotated(self) -> bool:
-        """Whether there is evidence to find among the candidates or elsewhere."""
+        """Whether there is evidence among the candidates."""
         return bool(self.labels.any())
 
 

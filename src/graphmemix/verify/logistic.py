@@ -89,17 +89,8 @@ class Logistic(Record):
         design = np.column_stack([np.ones(len(rows)), centred / scale])
         penalty = np.full(design.shape[1], ridge)
         penalty[0] = 0.0
-        weights = np.zeros(design.shape[1])
-        if start is not None:
-            weights = start._standardised(mean, scale)  # noqa: SLF001
-        for _ in range(_ITERATIONS):
-            guess = sigmoids(design @ weights)
-            slope = design.T @ (guess - labels) + penalty * weights
-            curvature = (design * (guess * (1 - guess))[:, None]).T @ design + np.diag(penalty)
-            step = np.linalg.solve(curvature, slope)
-            weights -= step
-            if np.abs(step).max() < _CLOSE_ENOUGH:
-                break
+        begin = None if start is None else start._standardised(mean, scale)  # noqa: SLF001
+        weights = _Likelihood(design, labels, penalty).summit(begin)
         parts = zip(names, weights[1:], mean, scale, strict=True)
         named = {name: Weight(float(w), float(m), float(s)) for name, w, m, s in parts}
         return cls(float(weights[0]), named)
@@ -110,6 +101,41 @@ class Logistic(Record):
         raw = np.array([part.weight / part.scale for part in parts])
         means = np.array([part.mean for part in parts])
         return np.concatenate([[self.intercept + raw @ (mean - means)], raw * scale])
+
+
+class _Likelihood:
+    """The penalised likelihood of weights, with its sign turned: there is one lowest point."""
+
+    def __init__(self, design: Floats, labels: Floats, penalty: Floats) -> None:
+        self._design, self._labels, self._penalty = design, labels, penalty
+
+    def summit(self, begin: Floats | None) -> Floats:
+        """Return the best weights. Costs a pass or two over the rows a step, five to ten steps."""
+        weights = np.zeros(self._design.shape[1])
+        loss = self._loss(weights)
+        if begin is not None and self._loss(begin) < loss:  # from far away, Newton's steps explode
+            weights, loss = begin, self._loss(begin)
+        for _ in range(_ITERATIONS):
+            step = self._step(weights)
+            while self._loss(weights - step) > loss + _CLOSE_ENOUGH:
+                step = step / 2
+            weights = weights - step
+            loss = self._loss(weights)
+            if np.abs(step).max() < _CLOSE_ENOUGH:
+                break
+        return weights
+
+    def _loss(self, weights: Floats) -> float:
+        odds = self._design @ weights
+        missed = np.logaddexp(0.0, odds) - self._labels * odds
+        return float(missed.sum() + (self._penalty * weights**2).sum() / 2)
+
+    def _step(self, weights: Floats) -> Floats:
+        guess = sigmoids(self._design @ weights)
+        slope = self._design.T @ (guess - self._labels) + self._penalty * weights
+        spread = (guess * (1 - guess))[:, None]
+        curvature = (self._design * spread).T @ self._design + np.diag(self._penalty)
+        return np.asarray(np.linalg.solve(curvature, slope))
 
 
 def _filled(rows: Floats) -> Floats:

@@ -26,7 +26,7 @@ class Neighbourhood:
         same_session: The same session; the diagonal too if there is one.
         near: Other exchanges within three positions in the session, or linked by the schema.
         likeness_links: Cosines of semantic links to other exchanges; 0 where there is none.
-        sequence: Positions in the session; far below all others where unknown.
+        after: Whether the row's candidate comes after the column's in the session of both.
     """
 
     def __init__(self, case: Case) -> None:
@@ -39,17 +39,19 @@ class Neighbourhood:
                 for m in memories
             ]
         )
-        self.sequence = np.array(
+        sequence = np.array(
             [_NOWHERE if m.sequence is None else m.sequence for m in memories], dtype=np.int64
         )
         self.same_exchange: Mask = _equal(rounds) | np.eye(n, dtype=bool)
         self.in_exchange: Mask = rounds >= 0
         self.same_session: Mask = _equal(sessions)
-        distance = np.abs(self.sequence[:, None] - self.sequence[None, :])
-        placed = (self.sequence > _NOWHERE)[:, None] & (self.sequence > _NOWHERE)[None, :]
-        elsewhere = self.same_session & ~self.same_exchange & placed
+        distance = sequence[:, None] - sequence[None, :]
+        known = sequence > _NOWHERE
+        placed = self.same_session & known[:, None] & known[None, :]
+        self.after: Mask = placed & (distance > 0)
+        elsewhere = placed & ~self.same_exchange
         links, self.likeness_links = self._links(case, n)
-        self.near: Mask = (elsewhere & (distance <= _NEAR)) | (links & ~self.same_exchange)
+        self.near: Mask = (elsewhere & (np.abs(distance) <= _NEAR)) | (links & ~self.same_exchange)
 
     def _links(self, case: Case, n: int) -> tuple[Mask, NDArray[np.float64]]:
         index = {c.memory_id: i for i, c in enumerate(case.candidates)}

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.retrieve.prior import CONTEXTS
+from graphmemix.store.graph_vector import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -99,7 +100,7 @@ class _Row:
         return next((vector for kind, vector, _ in self._parts if kind in kinds), None)
 
     def canonical(self) -> Vector | None:
-        return self._parts[0][1] if self._parts else None
+        return graph_vector([(kind, vector) for kind, vector, _ in self._parts])
 
 
 def _bm25(
