@@ -18,7 +18,7 @@ $(VENV)/pip:
 	@touch $@
 
 $(VENV)/core: $(VENV)/pip pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable ".[documents,video]"
 	@touch $@
 
 $(VENV)/dev: $(VENV)/pip pyproject.toml
@@ -29,7 +29,7 @@ $(VENV)/dev: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps 'axe-playwright-python==0.1.8'
 	@touch $@ $(VENV)/core
 
-demo: $(VENV)/core  ## Solve and print one worked example forest
+demo: $(VENV)/core  ## Make a sample archive, ask it and draw the evidence forests
 	$(BIN)/graphmemix demo
 
 test: lint types check  ## Format check, lint, types and tests
