@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
-from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Packet, Trace
 from graphmemix.memory import Kind, Memory, Place
 from graphmemix.record import describe
@@ -201,14 +201,15 @@ async def _recall(given: RecallArguments, desk: Desk) -> Reply:
 
 
 def _evidence(archive: Archive, trace: Trace, *, pictures: bool) -> Reply:
-    packet = _packet(archive, trace.forest, visual=pictures)
+    assert trace.forest is not None  # noqa: S101  # for the type checker
+    memories = archive.store.get_many(trace.forest.memory_ids)
+    packet = make_packet(trace.forest, memories, _small(archive.settings), visual=pictures)
     shown, seen = _with_pictures(packet, archive) if pictures else (packet, ())
     ranks = {block.memory_id: block.rank for block in shown.blocks}
     lines = [
         f"{len(ranks)} memories answer together, the most useful first. {_QUOTED}",
         packet_text(shown),
     ]
-    assert trace.forest is not None  # noqa: S101  # for the type checker
     links = [
         f"[{ranks[node.memory_id]}] adds to [{ranks[node.parent_id]}]: "
         f"{(node.role or '').replace('_', ' ')}"
@@ -231,9 +232,11 @@ async def _ask(given: AskArguments, desk: Desk) -> Reply:
     lines = [answer.text]
     if answer.extractive:
         lines.append("(quoted from the memories; no language model was asked)")
-    if answer.citations:
-        lines.append("Sources, for get_memory:")
-        lines += [f"- {json.dumps(cited.memory_id)}" for cited in answer.citations]
+    cited = {each.memory_id for each in answer.citations}
+    blocks = trace.packet.blocks if trace.packet is not None else ()
+    sources = [f"[{block.rank}] {block.memory_id}" for block in blocks if block.memory_id in cited]
+    if sources:
+        lines += ["The memories behind it, for get_memory:", *sources]
     if answer.answerable is not None:
         lines.append(f"Chance that the archive holds the answer: {answer.answerable:.2f}")
     return Reply("\n".join(lines))
@@ -256,8 +259,7 @@ async def _add(given: AddMemoryArguments, desk: Desk) -> Reply:
 async def _get(given: GetMemoryArguments, desk: Desk) -> Reply:
     def work() -> Reply:
         memory = desk.archive.get(given.id)
-        _, seen = _with_pictures(_packet(desk.archive, _alone(memory)), desk.archive)
-        return Reply(_cut(memory.to_json()), seen)
+        return Reply(_cut(memory.to_json()), pictures_of(memory, desk.archive))
 
     return await desk.read(work)
 
@@ -317,23 +319,14 @@ TOOLS: Final = (
 
 def pictures_of(memory: Memory, archive: Archive) -> tuple[Picture, ...]:
     """Return the photos of a memory and frames of its videos: small, upright, pixels alone."""
-    return _with_pictures(_packet(archive, _alone(memory)), archive)[1]
+    tree = EvidenceTree((EvidenceNode(memory.id, 1.0),))
+    alone = Forest((tree,), (memory.id,), 0.0, "none", proven_optimal=False)
+    packet = make_packet(alone, {memory.id: memory}, _small(archive.settings))
+    return _with_pictures(packet, archive)[1]
 
 
 def _names() -> list[str]:
     return [tool.name for tool in TOOLS]
-
-
-def _alone(memory: Memory) -> Forest:
-    tree = EvidenceTree((EvidenceNode(memory.id, 1.0),))
-    return Forest((tree,), (memory.id,), 0.0, "none", proven_optimal=False)
-
-
-def _packet(archive: Archive, forest: Forest | None, *, visual: bool = True) -> Packet:
-    if forest is None:
-        raise InvalidDataError("there is no evidence")
-    memories = archive.store.get_many(forest.memory_ids)
-    return make_packet(forest, memories, _small(archive.settings), visual=visual)
 
 
 def _with_pictures(packet: Packet, archive: Archive) -> tuple[Packet, tuple[Picture, ...]]:

@@ -1,0 +1,281 @@
+"""The MCP server with the official client, over real pipes and real sockets."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from PIL import Image
+
+from graphmemix import Archive, Media, Memory
+from graphmemix.memory import Description
+from tests.serve.servers import fill, serving, token
+
+pytest.importorskip("mcp", reason="needs the extra mcp")
+
+import httpx2
+from mcp import Client, MCPError, StdioServerParameters
+from mcp.client.streamable_http import streamable_http_client
+
+TOOLS = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
+
+
+@pytest.fixture(scope="module")
+def family(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive with notes, a huge photo with its place in EXIF, and a file that is no picture."""
+    folder = tmp_path_factory.mktemp("mcp")
+    exif = Image.Exif()
+    exif[0x010E] = "secret words about the photo"
+    Image.new("RGB", (3000, 2000), "teal").save(folder / "hook.jpg", exif=exif)
+    with Archive.open(folder / "family", encoder="hashing") as archive:
+        photo = archive.media.put(folder / "hook.jpg").sha256
+        paper = archive.media.put(b"no picture at all").sha256
+        caption = Description(caption="The spare key hangs on a hook in the kitchen.")
+        archive.add(
+            [
+                Memory(
+                    "photo/1",
+                    "photo",
+                    media=(
+                        Media("image", photo, "image/jpeg", "hook.jpg", description=caption),
+                        Media("text", paper, "text/plain", "notes.txt"),
+                    ),
+                ),
+                Memory("key", "note", "The spare key is with Olga.", source="notes"),
+                Memory("tooth", "note", "Mia lost her first tooth.", source="notes"),
+            ]
+        )
+    (folder / "addresses.json").write_text(json.dumps([photo, paper]), "utf-8")
+    return folder / "family"
+
+
+def environment(family: Path) -> dict[str, str]:
+    return {"HOME": str(family.parent), "PATH": "/usr/bin:/bin"}
+
+
+def command(family: Path, *options: str) -> list[str]:
+    return ["-m", "graphmemix", "mcp", str(family), "--encoder", "hashing", *options]
+
+
+def over_stdio(
+    family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *options: str
+) -> None:
+    async def run() -> None:
+        server = StdioServerParameters(
+            command=sys.executable, args=command(family, *options), env=environment(family)
+        )
+        async with Client(server) as client:
+            await talk(client)
+
+    asyncio.run(run())
+
+
+def words(result: Any) -> str:
+    return "\n".join(block.text for block in result.content if block.type == "text")
+
+
+def pictures(result: Any) -> list[Image.Image]:
+    return [
+        Image.open(io.BytesIO(base64.b64decode(block.data)))
+        for block in result.content
+        if block.type == "image"
+    ]
+
+
+def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) -> None:
+    async def talk(client: Client) -> None:
+        listed = (await client.list_tools()).tools
+        assert [tool.name for tool in listed] == TOOLS
+        assert all(tool.description and tool.input_schema["type"] == "object" for tool in listed)
+        recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
+        assert "> The spare key is with Olga." in words(recalled)
+        [shown] = pictures(recalled)
+        assert shown.size == (1024, 683)
+        assert not shown.getexif()
+        answered = await client.call_tool("ask", {"question": "Who has the spare key?"})
+        assert "Olga" in words(answered)
+        assert "] key" in words(answered)
+        added = await client.call_tool("add_memory", {"text": "The bike lock opens with 4711."})
+        assert not added.is_error
+        found = await client.call_tool(
+            "recall", {"question": "How does the bike lock open?", "pictures": False}
+        )
+        assert "4711" in words(found)
+        assert not pictures(found)
+        sources = json.loads(words(await client.call_tool("list_sources", {})))
+        assert sources["sources"]["assistant"] == 1
+        assert sources["memories"] == 4
+
+    over_stdio(family, talk)
+
+
+def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) -> None:
+    async def talk(client: Client) -> None:
+        assert [tool.name for tool in (await client.list_tools()).tools] == [
+            name for name in TOOLS if name != "add_memory"
+        ]
+        wrong: list[tuple[str, dict[str, Any], str]] = [
+            ("recall", {"question": ""}, "question: "),
+            ("recall", {"question": "x", "until": "soon"}, "until: "),
+            ("recall", {"question": "x", "kinds": ["dream"]}, "kinds.0: "),
+            ("recall", {"question": "x", "path": "/etc/passwd"}, "path: "),
+            ("get_memory", {"id": "nobody"}, "no memory 'nobody'"),
+            ("get_memory", {"id": "../../archive.db"}, "no memory"),
+            ("add_memory", {"text": "x"}, "for reading only"),
+            ("forget_everything", {}, "there is no tool"),
+        ]
+        for name, arguments, reason in wrong:
+            result = await client.call_tool(name, arguments)
+            assert result.is_error, name
+            assert reason in words(result)
+            assert "Traceback" not in words(result)
+        whole = await client.call_tool("get_memory", {"id": "photo/1"})
+        assert Memory.from_json(words(whole).splitlines()[0]).id == "photo/1"
+        assert len(pictures(whole)) == 1
+
+    over_stdio(family, talk, "--read-only")
+
+
+def test_memories_and_media_are_resources_and_nothing_else_is(family: Path) -> None:
+    photo, paper = json.loads((family.parent / "addresses.json").read_text("utf-8"))
+
+    async def talk(client: Client) -> None:
+        templates = (await client.list_resource_templates()).resource_templates
+        assert [each.uri_template for each in templates] == [
+            "graphmemix://memory/{id}",
+            "graphmemix://media/{sha256}",
+        ]
+        [memory] = (await client.read_resource("graphmemix://memory/photo%2F1")).contents
+        assert memory.mime_type == "application/json"
+        assert Memory.from_json(memory.text).kind == "photo"  # type: ignore[union-attr]
+        [picture] = (await client.read_resource(f"graphmemix://media/{photo}")).contents
+        assert picture.mime_type == "image/jpeg"
+        data = base64.b64decode(picture.blob)  # type: ignore[union-attr]
+        assert Image.open(io.BytesIO(data)).size == (1024, 683)
+        assert b"secret words" not in data
+        [file] = (await client.read_resource(f"graphmemix://media/{paper}")).contents
+        assert base64.b64decode(file.blob) == b"no picture at all"  # type: ignore[union-attr]
+        for uri in (
+            "graphmemix://media/../archive.db",
+            "graphmemix://media/..%2F..%2Farchive.db",
+            f"graphmemix://media/{'0' * 64}",
+            f"graphmemix://media/{photo}/../../archive.db",
+            "graphmemix://memory/../archive.db",
+            "graphmemix://archive.db",
+            "file:///etc/passwd",
+        ):
+            with pytest.raises(MCPError):
+                await client.read_resource(uri)
+
+    over_stdio(family, talk)
+
+
+@contextmanager
+def http_server(family: Path, *options: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    arguments = command(family, "--http", "--port", "0", *options)
+    process = subprocess.Popen(
+        [sys.executable, *arguments],
+        env=environment(family),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    with process, process.stderr:
+        try:
+            yield process.stderr.readline().split()[2], process
+        finally:
+            if process.poll() is None:
+                process.kill()
+
+
+def test_over_http_images_arrive_foreign_pages_do_not_and_ctrl_c_ends_it(family: Path) -> None:
+    async def talk(url: str, mode: Any) -> None:
+        async with Client(url, mode=mode) as client:
+            recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
+            assert pictures(recalled)[0].size == (1024, 683)
+
+    with http_server(family) as (url, process):
+        asyncio.run(talk(url, "auto"))
+        asyncio.run(talk(url, "legacy"))
+        body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+        for header, value, status in (
+            ("Host", "evil.example", 421),
+            ("Origin", "https://evil.example", 403),
+            ("Sec-Fetch-Site", "cross-site", 403),
+        ):
+            assert httpx.post(url, json=body, headers={header: value}).status_code == status
+        os.kill(process.pid, signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr is not None
+        assert "Traceback" not in process.stderr.read()
+
+
+def test_an_address_that_others_can_reach_needs_a_key(family: Path) -> None:
+    arguments = command(family, "--http", "--host", "0.0.0.0")
+    result = subprocess.run(
+        [sys.executable, *arguments],
+        env=environment(family),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == 2
+    assert "graphmemix keys create" in result.stderr
+
+
+def test_a_missing_archive_is_a_clear_error_and_stays_missing(tmp_path: Path) -> None:
+    arguments = ["-m", "graphmemix", "mcp", str(tmp_path / "nowhere")]
+    result = subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, check=False
+    )
+    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
+    assert not (tmp_path / "nowhere").exists()
+
+
+def test_beside_the_routes_each_key_reaches_its_own_archive_alone(tmp_path: Path) -> None:
+    for name in ("home", "work"):
+        fill(tmp_path / name, f"word-of-{name}")
+    reads, writes = token(tmp_path, home="read"), token(tmp_path, work="write")
+
+    async def tools(url: str, key: str) -> tuple[list[str], str, bool]:
+        headers = {"Authorization": f"Bearer {key}"}
+        async with (
+            httpx2.AsyncClient(headers=headers, timeout=30) as http,
+            Client(streamable_http_client(url, http_client=http)) as client,
+        ):
+            names = [tool.name for tool in (await client.list_tools()).tools]
+            told = words(await client.call_tool("get_memory", {"id": "m1"}))
+            added = await client.call_tool("add_memory", {"text": "One more."})
+            return names, told, not added.is_error
+
+    with serving(tmp_path, "home", "work") as live:
+        names, told, added = asyncio.run(tools(f"{live.url}/mcp/home", reads))
+        assert "add_memory" not in names
+        assert "word-of-home" in told
+        assert not added
+        names, told, added = asyncio.run(tools(f"{live.url}/mcp/work", writes))
+        assert names == TOOLS
+        assert "word-of-work" in told
+        assert added
+        for path, key, status in (
+            ("/mcp/work", reads, 404),
+            ("/mcp/home", writes, 404),
+            ("/mcp/none", reads, 404),
+            ("/mcp", reads, 404),
+            ("/mcp/home", "", 401),
+        ):
+            with live.client(key) as client:
+                body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+                assert client.post(path, json=body).status_code == status, (path, key)
