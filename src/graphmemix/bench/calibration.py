@@ -67,12 +67,7 @@ def calibrate(
         InvalidInputError: Unknown data set, or files that are missing or malformed.
         InvalidDataError: There are fewer than three contexts, or no evidence in them.
     """
-    asked: list[AskedCase] = []
-    with closing(RememberingEncoder(encoder, cache)) as remembering:
-        for dataset, folder in data.items():
-            for context in load_contexts(dataset, folder):
-                report(f"{dataset} {context.name}: {len(context.questions)} questions")
-                asked += collect(dataset, context, remembering, settings)
+    asked = ask_all(data, encoder=encoder, cache=cache, settings=settings, report=report)
     model = fit_all(asked, encoder.identity, start=_near(encoder.identity))
     figures, nodes, answerable = _validated(asked, model, settings, report)
     origin = Origin(
@@ -80,6 +75,24 @@ def calibrate(
     )
     fitted = LocalModel(model.encoder, model.node, model.pair, model.answerable, origin)
     return Calibrated(fitted, figures, nodes, answerable)
+
+
+def ask_all(
+    data: Mapping[str, Path],
+    *,
+    encoder: Encoder,
+    cache: Path,
+    settings: Settings,
+    report: Callable[[str], None] = lambda _: None,
+) -> list[AskedCase]:
+    """Return all questions of data sets with their candidates; arguments as of `calibrate`."""
+    asked: list[AskedCase] = []
+    with closing(RememberingEncoder(encoder, cache)) as remembering:
+        for dataset, folder in data.items():
+            for context in load_contexts(dataset, folder):
+                report(f"{dataset} {context.name}: {len(context.questions)} questions")
+                asked += collect(dataset, context, remembering, settings)
+    return asked
 
 
 def _near(encoder: str) -> LocalModel | None:

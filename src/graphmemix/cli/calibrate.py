@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from graphmemix.bench.calibration import calibrate, told
+from graphmemix.bench.calibration import ask_all, calibrate, told
 from graphmemix.bench.places import default_cache
+from graphmemix.bench.score_calibration import fit_scores
 from graphmemix.cli.options import settings_from
 from graphmemix.encode.specs import encoder_of
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import InvalidInputError, SettingsError
+from graphmemix.models.opening import open_chat
+from graphmemix.verify.calibration import Calibration
+from graphmemix.verify.llm import LlmVerifier
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from graphmemix.bench.lessons import AskedCase
+    from graphmemix.settings import Settings
 
 
 def command(
@@ -29,6 +40,13 @@ def command(
     plot: Annotated[
         Path | None, typer.Option(help="Also draw the reliability into this PNG file.")
     ] = None,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="Fit (a, b, c) to the scores of the model in the settings."),
+    ] = False,
+    questions: Annotated[
+        int, typer.Option(help="With --scores: so many questions of each context.", min=1)
+    ] = 20,
     encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "minilm",
     cache: Annotated[Path | None, typer.Option(help="Where vectors are kept between runs.")] = None,
     override: Annotated[
@@ -39,15 +57,25 @@ def command(
     """Fit the local verifier to questions with gold evidence, and say how well it does.
 
     Figures are leave-contexts-out: each context is judged by coefficients that never saw it. Use
-    the file with --set local.model_file=FILE.
+    the file with --set local.model_file=FILE. With --scores, the constants that turn the scores of
+    a language model into utilities are fitted instead; use them with
+    --set utility.calibration_file=FILE.
     """
     progress = Console(stderr=True)
+
+    def report(text: str) -> None:
+        progress.print(text, style="dim", markup=False)
+
+    settings, chosen = settings_from(None, override), encoder_of(encoder)
+    places = cache or default_cache()
+    if scores:
+        asked = ask_all(
+            _folders(data), encoder=chosen, cache=places, settings=settings, report=report
+        )
+        _fit_scores(_first(asked, questions), chosen.identity, settings, out, plot, as_json, report)
+        return
     result = calibrate(
-        _folders(data),
-        encoder=encoder_of(encoder),
-        cache=cache or default_cache(),
-        settings=settings_from(None, override),
-        report=lambda text: progress.print(text, style="dim", markup=False),
+        _folders(data), encoder=chosen, cache=places, settings=settings, report=report
     )
     result.model.save(out)
     if plot is not None:
@@ -66,6 +94,53 @@ def command(
     console = Console(soft_wrap=True)
     console.print(table)
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
+
+
+def _first(asked: list[AskedCase], most: int) -> list[AskedCase]:
+    """Return the first questions with gold of each context: every one of them costs calls."""
+    seen: Counter[str] = Counter()
+    chosen = []
+    for each in asked:
+        if each.question.gold and seen[each.lesson.group] < most:
+            seen[each.lesson.group] += 1
+            chosen.append(each)
+    return chosen
+
+
+def _fit_scores(
+    asked: list[AskedCase],
+    encoder: str,
+    settings: Settings,
+    out: Path,
+    plot: Path | None,
+    as_json: bool,  # noqa: FBT001  # an option of the command
+    report: Callable[[str], None],
+) -> None:
+    chat = open_chat(settings)
+    if chat is None:
+        raise SettingsError("model.base_url", "--scores asks a model, and none is set")
+    published = Calibration.published(settings.utility)
+    fitted = fit_scores(asked, LlmVerifier(chat, settings), encoder, published, report)
+    out.write_text(fitted.calibration.to_json() + "\n", encoding="utf-8")
+    if plot is not None:
+        from graphmemix.bench.reports.plots import draw_reliability
+
+        plot.write_bytes(draw_reliability({"utility": fitted.reliability}))
+    figures = {
+        "a": fitted.calibration.a,
+        "b": fitted.calibration.b,
+        "c": fitted.calibration.c,
+        "log_loss": fitted.log_loss,
+        "published_log_loss": fitted.published_log_loss,
+        "questions": len(asked),
+        "contexts": fitted.contexts,
+    }
+    if as_json:
+        typer.echo(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name}\t{value:g}")
+    typer.echo(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
 
 
 def _folders(data: list[str]) -> dict[str, Path]:

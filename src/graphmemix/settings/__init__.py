@@ -10,6 +10,7 @@ environment variables ``GRAPHMEMIX_SECTION__KEY``, and arguments::
 Profile ``paper`` is the published method: everything that METHOD marks "(ours)" is off.
 """
 
+from graphmemix.settings.ingest import IngestSettings
 from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
 from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
@@ -35,6 +36,7 @@ __all__ = [
     "EventBridgeSettings",
     "ForestSettings",
     "GraphSettings",
+    "IngestSettings",
     "LimitSettings",
     "LocalSettings",
     "ModelSettings",

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmemix.errors import SettingsError
+from graphmemix.settings.ingest import IngestSettings
 from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.sections import (
@@ -48,6 +49,7 @@ class Settings(Section):
     profile: Profile = Field(
         default="default", description="Which defaults: ours, or the published method as it is."
     )
+    ingest: IngestSettings = IngestSettings()
     encoder: EncoderSettings = EncoderSettings()
     views: ViewSettings = ViewSettings()
     retrieval: RetrievalSettings = RetrievalSettings()

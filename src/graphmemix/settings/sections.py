@@ -248,6 +248,13 @@ class UtilitySettings(Section):
     )
     tau: float = constant(5.2, "Steepness.", unit="1/score", source="METHOD 3", gt=0)
     delta: float = constant(0.7, "Midpoint.", unit="score", source="METHOD 3")
+    calibration_file: str = constant(
+        "",
+        "Constants (a, b, c) of an encoder and a model, from `graphmemix calibrate`; empty for the "
+        "published ones.",
+        unit="path",
+        source="METHOD 3 (reading)",
+    )
 
 
 class EdgeSettings(Section):

@@ -6,10 +6,13 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphmemix.settings import UtilitySettings
 
 
@@ -22,12 +25,16 @@ class Calibration(Record):
         b: Weight of the verifier's score ``v``, which runs from 0 to 5.
         c: Offset.
         provenance: What it was fitted on, in words.
+        encoder: The identity of the encoder whose scores it is for; empty for any.
+        verifier: The identity of the verifier whose scores it is for; empty for any.
     """
 
     a: float
     b: float
     c: float
     provenance: str = ""
+    encoder: str = ""
+    verifier: str = ""
 
     @classmethod
     def published(cls, settings: UtilitySettings) -> Self:
@@ -42,6 +49,26 @@ class Calibration(Record):
     def utility(self, score: float, support: float) -> float:
         """Return ``p`` in (0, 1)."""
         return sigmoid(self.a * score + self.b * support - self.c)
+
+
+def load_calibration(path: Path, encoder: str) -> Calibration:
+    """Return a stored calibration.
+
+    Raises:
+        InvalidInputError: It cannot be read, or is for the scores of another encoder.
+    """
+    try:
+        found = Calibration.from_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None
+    except InvalidDataError as error:
+        raise InvalidInputError(f"{path}: {error}") from None
+    if found.encoder and found.encoder != encoder:
+        raise InvalidInputError(
+            f"{path}: was fitted to the scores of {found.encoder}, and the archive has {encoder}; "
+            "fit another with graphmemix calibrate"
+        )
+    return found
 
 
 def sigmoid(value: float) -> float:

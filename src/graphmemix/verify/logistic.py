@@ -61,6 +61,14 @@ class Logistic(Record):
         """Return the probabilities of rows."""
         return sigmoids(self.log_odds(rows))
 
+    def plain(self) -> tuple[float, ...]:
+        """Return the factor of each feature as it is, in order, and then the offset."""
+        parts = list(self.weights.values())
+        factors = [part.weight / part.scale for part in parts]
+        means = [part.mean for part in parts]
+        offset = self.intercept - sum(f * m for f, m in zip(factors, means, strict=True))
+        return (*factors, offset)
+
     @classmethod
     def fit(
         cls,

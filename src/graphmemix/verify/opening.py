@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import SettingsError
+from graphmemix.verify.calibration import load_calibration
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model, shipped_model
@@ -26,7 +27,7 @@ def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifi
 
     Raises:
         SettingsError: A model is needed and none is set.
-        InvalidInputError: `local.model_file` cannot be read.
+        InvalidInputError: `local.model_file` or `utility.calibration_file` cannot be used.
     """
     use = settings.local.use
     if use == "always" or (chat is None and use != "never" and settings.profile != "paper"):
@@ -39,7 +40,9 @@ def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifi
         )
     degrades = settings.verifier.degrade and use != "never"
     fallback = local_verifier(settings, encoder) if degrades else None
-    return LlmVerifier(chat, settings, degrade_to=fallback)
+    file = settings.utility.calibration_file
+    calibration = load_calibration(Path(file), encoder) if file else None
+    return LlmVerifier(chat, settings, calibration, degrade_to=fallback)
 
 
 def local_verifier(settings: Settings, encoder: str) -> LocalVerifier:
