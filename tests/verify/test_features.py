@@ -1,0 +1,166 @@
+"""Every feature of the case by hand (see `local_cases`), worked out with a calculator."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, isnan, log, log2
+
+import numpy as np
+import pytest
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.evidence import Edge, Question
+from graphmemix.verify.case import make_case
+from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
+from tests.verify.local_cases import (
+    LEXICAL_WEIGHT,
+    MEMORIES,
+    SIGNALS,
+    empty_case,
+    hand_case,
+)
+
+NO = float("nan")
+# Retrieval mass exp((fused - 0.7) / 0.05), of which these are shares.
+POWERS = (1.0, exp(-4.0), exp(-2.2), exp(-8.0))
+M = tuple(power / sum(POWERS) for power in POWERS)
+# Words by rarity: two of four hold "hotel", two "lisbon", none "breakfast".
+TWO_OF_FOUR, NONE_OF_FOUR = log(1 + 2.5 / 2.5), log(1 + 4.5 / 0.5)
+SHARE = TWO_OF_FOUR / (2 * TWO_OF_FOUR + NONE_OF_FOUR)
+
+BY_HAND: dict[str, tuple[float, float, float, float]] = {
+    "context_cosine": (0.48, 0.38, 0.41, 0.0),
+    "words_cosine": (0.5, 0.4, 0.45, NO),  # a photo without words
+    "looks_cosine": (0.0, 0.0, 0.0, 0.3),
+    "word_share": (1.0, 0.5, 0.2, 0.0),
+    "own_word_share": (1.0, 0.5, 0.25, 0.0),
+    "log_bm25": (log(6), log(6), log(2), 0.0),
+    "words_covered": (2 * SHARE, SHARE, SHARE, 0.0),
+    "constraints": (0.0, 0.0, 0.1, 0.0),
+    "below_best": (0.0, -0.2, -0.11, -0.4),
+    "best_above_tenth": (0.4, 0.4, 0.4, 0.4),  # with fewer than ten, above the last
+    "best_near": (-0.11, -0.11, 0.0, NO),
+    "session_mass": (M[2], M[2], M[0] + M[1], NO),
+    "semantic_support": (0.4 * M[3], 0.0, 0.0, 0.4 * M[0]),
+    "like_the_best": (
+        0.6 * M[1] + 0.8 * M[2],
+        0.6 * M[0] + 0.96 * M[2] + 0.8 * M[3],
+        0.8 * M[0] + 0.96 * M[1] + 0.6 * M[3],
+        0.8 * M[1] + 0.6 * M[2],
+    ),
+    "context_like_the_best": (
+        0.6 * M[2] / (M[2] + M[3]),
+        0.6 * M[2] / (M[2] + M[3]),
+        0.6 * (M[0] + M[1]) / (M[0] + M[1] + M[3]),
+        0.0,
+    ),
+    "like_a_better_one": (0.0, 0.6, 0.6, 0.0),
+    "better_in_session": (0.0, log(2), log(2), NO),
+    "picture_for_picture": (0.0, 0.0, 0.0, 1.0),
+    "in_exchange": (1.0, 1.0, 1.0, NO),
+    "by_assistant": (0.0, 1.0, 0.0, NO),
+    "log_length": (log(20 + 22), log(20 + 14), log(20 + 18), NO),
+    "log_rank": (1.0, log2(3), 2.0, log2(5)),
+    "seed": (1.0, 1.0, 1.0, 0.0),
+    "log_word_rank": (0.0, log(2), log(3), log(4)),
+    "inverse_word_rank": (1.0, 1 / 2, 1 / 3, 1 / 4),
+    "log_cosine_rank": (0.0, log(3), log(2), log(4)),
+    "inverse_cosine_rank": (1.0, 1 / 3, 1 / 2, 1 / 4),
+}
+
+
+def features() -> Features:
+    return Features(hand_case(), LEXICAL_WEIGHT)
+
+
+def column(name: str, made: Features) -> list[float]:
+    found: list[float] = made.nodes[:, list(NODE).index(name)].tolist()
+    return found
+
+
+def test_every_feature_has_a_value_by_hand() -> None:
+    assert list(BY_HAND) == list(NODE)
+
+
+@pytest.mark.parametrize("name", NODE)
+def test_a_feature_of_a_candidate(name: str) -> None:
+    assert column(name, features()) == pytest.approx(BY_HAND[name], abs=1e-6, nan_ok=True)
+
+
+def test_features_of_a_candidate_beside_an_anchor() -> None:
+    pairs, rows = features().pairs(np.array([0.5, 0.25, 0.75, 0.5]))
+    assert pairs == [(0, 1), (1, 0), (2, 1)]
+    by_hand = {
+        "candidate_log_odds": (0.0, log(1 / 3), log(3)),
+        "anchor_log_odds": (log(1 / 3), 0.0, log(1 / 3)),
+        "same_exchange": (1.0, 1.0, 0.0),
+        "likeness": (0.6, 0.6, 0.96),
+        "context_likeness": (1.0, 1.0, 0.6),
+        "word_share_below_best": (0.0, -0.5, -0.8),
+        "after": (0.0, 1.0, 1.0),
+    }
+    assert list(by_hand) == list(PAIR)
+    for place, name in enumerate(PAIR):
+        assert rows[:, place].tolist() == pytest.approx(by_hand[name], abs=1e-6), name
+
+
+def test_one_comes_after_another_only_within_one_session() -> None:
+    moved = [replace(memory, session=f"of {memory.id}") for memory in MEMORIES]
+    graph = hand_case().graph
+    case = make_case(Question("key"), graph, {m.id: m for m in moved}, 2, SIGNALS)
+    _, rows = Features(case, LEXICAL_WEIGHT).pairs(np.full(4, 0.5))
+    assert rows[:, list(PAIR).index("after")].tolist() == [0, 0, 0]
+
+
+def test_features_of_the_whole_question() -> None:
+    row = features().whole(np.array([0.8, 0.5, 0.2, 0.1]))
+    by_hand = {
+        "best_log_odds": log(4),
+        "log_expected": log(1.6),
+        "best_words_covered": 2 * SHARE,
+        "all_words_covered": 2 * SHARE,  # nobody knows of breakfast
+        "best_cosine": 0.5,
+        "best_bm25": log(6),
+    }
+    assert list(by_hand) == list(WHOLE)
+    assert row.tolist()[0] == pytest.approx(list(by_hand.values()))
+
+
+def test_the_half_of_an_exchange_that_is_likelier_overshadows_the_other() -> None:
+    made = features()
+    assert made.overshadowed(np.array([0.5, 0.6, 0.1, 0.9])).tolist() == [True, False, False, False]
+    tied = made.overshadowed(np.array([0.5, 0.5, 0.5, 0.5]))
+    assert tied.tolist() == [False, True, False, False]
+
+
+def test_a_question_without_pictures_asks_for_none() -> None:
+    made = Features(hand_case(question=Question("hotel")), LEXICAL_WEIGHT)
+    assert column("picture_for_picture", made) == [0, 0, 0, 0]
+
+
+def test_mails_are_not_measured_as_messages() -> None:
+    mails = {memory.id: replace(memory, kind="email") for memory in MEMORIES}
+    made = Features(hand_case(memories=mails), LEXICAL_WEIGHT)
+    for name in ("in_exchange", "by_assistant", "log_length"):
+        assert all(map(isnan, column(name, made))), name
+    assert column("words_cosine", made)[:3] == [0.5, 0.4, 0.45]  # words they have
+
+
+def test_a_schema_link_makes_memories_of_no_session_neighbours() -> None:
+    case = hand_case()
+    linked = replace(case.graph, edges=(*case.graph.edges, Edge("p", "q2", "same_record", 0.99)))
+    near = column("best_near", Features(replace(case, graph=linked), LEXICAL_WEIGHT))
+    assert near[3] == pytest.approx(-0.11)
+
+
+def test_without_candidates_there_are_no_rows() -> None:
+    made = Features(empty_case(), LEXICAL_WEIGHT)
+    assert len(made) == 0
+    assert made.nodes.shape == (0, len(NODE))
+    assert made.pairs(np.zeros(0))[0] == []
+    assert made.whole(np.zeros(0)).shape == (1, len(WHOLE))
+
+
+def test_a_case_without_signals_is_refused() -> None:
+    with pytest.raises(InvalidDataError, match="needs the signals of retrieval"):
+        Features(hand_case(signals=None), LEXICAL_WEIGHT)

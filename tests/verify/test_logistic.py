@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from scipy.optimize import minimize
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.verify.logistic import Logistic, Weight, log_loss, log_odds, sigmoids
+
+RNG = np.random.default_rng(3)
+ROWS = RNG.normal(2.0, 3.0, (400, 3)) * [1.0, 10.0, 0.1]
+LABELS = (RNG.random(400) < sigmoids(ROWS @ [0.5, -0.05, 3.0] - 1)).astype(float)
+NAMES = ["a", "b", "c"]
+
+
+def objective(weights: np.ndarray, rows: np.ndarray, labels: np.ndarray, ridge: float) -> float:
+    odds = weights[0] + rows @ weights[1:]
+    missed = np.logaddexp(0, odds) - labels * odds
+    return float(missed.sum() + ridge / 2 * (weights[1:] ** 2).sum())
+
+
+@pytest.mark.parametrize("ridge", [0.1, 5.0, 100.0])
+def test_a_fit_is_the_summit_that_scipy_finds(ridge: float) -> None:
+    fitted = Logistic.fit(NAMES, ROWS, LABELS, ridge=ridge)
+    scaled = (ROWS - ROWS.mean(axis=0)) / ROWS.std(axis=0)
+    found = minimize(
+        objective, np.zeros(4), (scaled, LABELS, ridge), method="BFGS", options={"gtol": 1e-8}
+    )
+    ours = [fitted.intercept, *(part.weight for part in fitted.weights.values())]
+    assert ours == pytest.approx(found.x, abs=1e-5)
+    assert [part.mean for part in fitted.weights.values()] == pytest.approx(ROWS.mean(axis=0))
+    assert [part.scale for part in fitted.weights.values()] == pytest.approx(ROWS.std(axis=0))
+
+
+def test_without_features_that_tell_anything_the_intercept_is_the_base_rate() -> None:
+    fitted = Logistic.fit(["same"], np.full((4, 1), 7.0), np.array([1.0, 0, 0, 0]))
+    assert fitted.intercept == pytest.approx(math.log(1 / 3))
+    assert fitted.weights["same"].weight == 0
+    assert fitted.probability(np.array([[7.0], [900.0]])) == pytest.approx([0.25, 0.25])
+
+
+@pytest.mark.parametrize("factor", [0.0, 1.01, -3.0, 1e4])
+def test_where_the_search_starts_has_no_influence_on_where_it_ends(factor: float) -> None:
+    fitted = Logistic.fit(NAMES, ROWS, LABELS)
+    weights = {k: Weight(factor * v.weight, 2 * v.mean, 3 * v.scale) for k, v in
+               fitted.weights.items()}  # fmt: skip
+    again = Logistic.fit(NAMES, ROWS, LABELS, start=Logistic(factor * 50, weights))
+    assert again.intercept == pytest.approx(fitted.intercept, abs=1e-6)
+    for name in NAMES:
+        assert again.weights[name].weight == pytest.approx(fitted.weights[name].weight, abs=1e-6)
+
+
+def test_outcomes_that_a_feature_decides_still_have_a_summit() -> None:
+    rows = np.linspace(-1, 1, 50)[:, None]
+    fitted = Logistic.fit(["x"], rows, (rows[:, 0] > 0.9).astype(float), ridge=0.01)
+    chances = fitted.probability(rows)
+    assert np.isfinite(chances).all()
+    assert (chances[-2:] > 0.5).all()
+    assert (chances[:40] < 0.5).all()
+
+
+def test_a_feature_that_does_not_apply_counts_as_average() -> None:
+    model = Logistic(-1.0, {"x": Weight(2.0, 10.0, 4.0), "y": Weight(1.0, 0.0, 1.0)})
+    odds = model.log_odds(np.array([[np.nan, 3.0], [10.0, 3.0], [14.0, np.nan]]))
+    assert odds == pytest.approx([2.0, 2.0, 1.0])
+
+
+def test_rows_where_it_does_not_apply_teach_nothing_about_a_feature() -> None:
+    rows, labels = ROWS.copy(), LABELS.copy()
+    rows[:100, 0] = np.nan
+    fitted = Logistic.fit(NAMES, rows, labels)
+    assert fitted.weights["a"].mean == pytest.approx(rows[100:, 0].mean())
+    labels[:100] = 1 - labels[:100]  # turns what b and c seem to say, not a's mean
+    assert Logistic.fit(NAMES, rows, labels).weights["a"].mean == fitted.weights["a"].mean
+
+
+@pytest.mark.parametrize("labels", [[], [1.0, 1.0], [0.0]])
+def test_without_both_outcomes_there_is_nothing_to_learn(labels: list[float]) -> None:
+    with pytest.raises(InvalidDataError, match="both outcomes"):
+        Logistic.fit(["x"], np.zeros((len(labels), 1)), np.array(labels))
+
+
+def test_rows_with_other_features_are_refused() -> None:
+    model = Logistic(0.0, {"x": Weight(1.0, 0.0, 1.0)})
+    with pytest.raises(InvalidDataError, match="has 1 features, but the rows have 2"):
+        model.probability(np.zeros((1, 2)))
+
+
+def test_a_model_is_the_same_after_json() -> None:
+    fitted = Logistic.fit(NAMES, ROWS, LABELS)
+    assert Logistic.from_json(fitted.to_json()) == fitted
+
+
+def test_odds_and_losses_by_hand() -> None:
+    assert sigmoids(np.array([0.0, math.log(3), -1e9])) == pytest.approx([0.5, 0.75, 0.0])
+    assert log_odds(np.array([0.5, 0.75])) == pytest.approx([0.0, math.log(3)])
+    assert np.isfinite(log_odds(np.array([0.0, 1.0]))).all()
+    assert log_loss(np.array([0.5, 0.75]), np.array([1.0, 0.0])) == pytest.approx(
+        (math.log(2) + math.log(4)) / 2
+    )
