@@ -42,7 +42,7 @@ if TYPE_CHECKING:
         Candidates,
         Chosen,
         OpenBooks,
-        Ranking,
+        Source,
         VerifierKind,
     )
     from graphmemix.evidence import Forest
@@ -70,9 +70,7 @@ def configurations(rungs: Sequence[Rung], verifiers: Sequence[VerifierKind]) -> 
     return below + [Configuration(rung, kind) for kind in verifiers for rung in above]
 
 
-def source_of(
-    books: Books, asked: Asked, each: Configuration
-) -> tuple[Ranking] | tuple[NodeScores, EdgeScores] | None:
+def source_of(books: Books, asked: Asked, each: Configuration) -> Source | None:
     """Return what a configuration chooses from: a ranking, or scores; None if not there yet."""
     if each.rung.variant is not None:
         ranking = books.ranking(asked, each.rung.variant)

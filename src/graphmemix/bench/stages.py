@@ -91,6 +91,11 @@ class Ranking(Record):
     scores: tuple[float, ...]
     seconds: float
 
+    @property
+    def decisive(self) -> Ranking:
+        """What a selection depends on: the same again, whatever it took."""
+        return replace(self, seconds=0.0)
+
 
 @dataclass(frozen=True)
 class Candidates(Record):
@@ -120,6 +125,11 @@ class NodeScores(Record):
     answerable: float | None = None
     error: str = ""
 
+    @property
+    def decisive(self) -> NodeScores:
+        """What a selection depends on: the same again, whatever it took."""
+        return replace(self, costs=(), repairs={})
+
 
 @dataclass(frozen=True)
 class EdgeScores(Record):
@@ -127,6 +137,11 @@ class EdgeScores(Record):
 
     increments: tuple[Increment, ...]
     costs: tuple[StageCost, ...] = ()
+
+    @property
+    def decisive(self) -> EdgeScores:
+        """What a selection depends on: the same again, whatever it took."""
+        return replace(self, costs=())
 
 
 @dataclass(frozen=True)
@@ -168,6 +183,10 @@ class Answered(Record):
     cited: tuple[str, ...] = ()
     repairs: Mapping[str, int] = field(default_factory=dict)
     error: str = ""
+
+
+Source: TypeAlias = "tuple[Ranking] | tuple[NodeScores, EdgeScores]"
+"""What a selection chooses from."""
 
 
 class Rows(Protocol):
@@ -217,7 +236,7 @@ class Books:
         """Return the scores of the links."""
         return self._get("edge_scores", self._verified(asked, graph, by), EdgeScores)
 
-    def chosen(self, asked: Asked, method: str, source: Sequence[Record]) -> Chosen | None:
+    def chosen(self, asked: Asked, method: str, source: Source) -> Chosen | None:
         """Return what a method takes from a ranking, or from supports and increments."""
         return self._get("selection", self._selected(asked, method, source), Chosen)
 
@@ -228,7 +247,7 @@ class Books:
     def _verified(self, asked: Asked, graph: CandidateGraph, by: VerifierKind) -> Json:
         return {**asked.inputs, "candidates": self._hash(graph), "verifier": by}
 
-    def _selected(self, asked: Asked, method: str, source: Sequence[Record]) -> Json:
+    def _selected(self, asked: Asked, method: str, source: Source) -> Json:
         told = list[Json](self._hash(each) for each in source)
         return {**asked.inputs, "method": method, "source": told}
 
@@ -244,11 +263,12 @@ class Books:
         assert isinstance(read, kind)  # noqa: S101  # a stage's inputs say what they make
         return read
 
-    def _hash(self, record: Record) -> str:
+    def _hash(self, record: CandidateGraph | Ranking | NodeScores | EdgeScores) -> str:
         """Return the hash of a record. It is kept by identity, with the record that has it."""
         known = self._hashes.get(id(record))
         if known is None:
-            known = record, content_hash(record.to_json())
+            bare = record if isinstance(record, CandidateGraph) else record.decisive
+            known = record, content_hash(bare.to_json())
             _remember(self._hashes, id(record), known)
         return known[1]
 
@@ -286,9 +306,7 @@ class OpenBooks(Books):
             self._put("edge_scores", inputs, edges, asked.label)
         self._put("node_scores", inputs, nodes, asked.label)
 
-    def put_chosen(
-        self, asked: Asked, method: str, source: Sequence[Record], value: Chosen
-    ) -> None:
+    def put_chosen(self, asked: Asked, method: str, source: Source, value: Chosen) -> None:
         """Keep what a method takes."""
         self._put(
             "selection", self._selected(asked, method, source), value, f"{asked.label} {method}"

@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 
 INTERRUPTED = 130
 
+_WIDE = 240  # characters
+
 _Dataset = Annotated[str, typer.Option(help="A name of docs/datasets.md, such as locomo.")]
 _Out = Annotated[Path, typer.Option(help="The run's folder: begun, or gone on with.")]
 _Data = Annotated[
@@ -260,7 +262,8 @@ def _tell(folder: Path, *, plots: bool, as_json: bool) -> None:
     if as_json:
         typer.echo(found.to_json())
         return
-    console = Console(soft_wrap=True)
+    # Into a file or a pipe, tables are as wide as they are; a terminal folds them.
+    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
     show(found, console)
     pages = [path for path in written if path.parent == folder]
     console.print(f"\n{', '.join(str(path) for path in pages)}", markup=False, highlight=False)

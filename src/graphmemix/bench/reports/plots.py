@@ -7,6 +7,7 @@ that a reader would have to look up elsewhere.
 from __future__ import annotations
 
 import io
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,9 @@ if TYPE_CHECKING:
     from graphmemix.bench.intervals import Estimate
     from graphmemix.bench.reliability import Reliability
     from graphmemix.bench.reports.record import BenchReport
+
+
+_NEAR = 0.06  # of the plot's width or height: a label's height
 
 
 @dataclass(frozen=True)
@@ -204,21 +208,42 @@ def _cost(report: BenchReport, figure: Any, theme: Theme) -> None:
 def _names(axis: Any, points: Sequence[Point], theme: Theme) -> None:
     """Write each name to the upper left of its point, where the front never runs.
 
-    The cheapest have theirs at the lower right, since the axis is close at the left.
+    The cheapest have theirs at the lower right, since the axis is close at the left. Points that
+    lie on each other share a label.
     """
     cheap = min(point.cost for point in points)
     reach = max(point.cost for point in points) / cheap
-    for point in points:
+    for heap in _heaps(points):
+        point = heap[0]
         left = point.cost / cheap > reach**0.2
         axis.annotate(
-            point.name,
+            "\n".join(each.name for each in heap),
             (point.cost, point.accuracy),
-            xytext=(-6, 6) if left else (5, -14),
+            xytext=(-6, 6) if left else (5, -6),
             textcoords="offset points",
             ha="right" if left else "left",
+            va="bottom" if left else "top",
             color=theme.ink,
             fontsize=8.5,
         )
+
+
+def _heaps(points: Sequence[Point]) -> list[list[Point]]:
+    """Return points by heaps whose labels would cover each other, in order."""
+    costs = [math.log(point.cost) for point in points]
+    heights = [point.accuracy for point in points]
+    wide = (max(costs) - min(costs)) or 1.0
+    high = (max(heights) - min(heights)) or 1.0
+    heaps: list[list[Point]] = []
+    for point in points:
+        for heap in heaps:
+            near = abs(math.log(point.cost / heap[0].cost)) < _NEAR * wide
+            if near and abs(point.accuracy - heap[0].accuracy) < _NEAR * high:
+                heap.append(point)
+                break
+        else:
+            heaps.append([point])
+    return heaps
 
 
 def _points(report: BenchReport) -> list[Point]:
@@ -317,8 +342,8 @@ def _reliability_curves(curves: Mapping[str, Reliability], figure: Any, theme: T
     axis.set_xlim(0, 1)
     axis.set_ylim(0, 1)
     axis.set_xlabel("predicted probability")
-    axis.set_ylabel("share that is gold")
-    axis.set_title("Reliability (larger dots: more candidates)")
+    axis.set_ylabel("share that came true")
+    axis.set_title("Reliability (larger dots: more predictions)")
     axis.legend(loc="upper left")
 
 
