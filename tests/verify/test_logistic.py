@@ -44,8 +44,9 @@ def test_without_features_that_tell_anything_the_intercept_is_the_base_rate() ->
 @pytest.mark.parametrize("factor", [0.0, 1.01, -3.0, 1e4])
 def test_where_the_search_starts_has_no_influence_on_where_it_ends(factor: float) -> None:
     fitted = Logistic.fit(NAMES, ROWS, LABELS)
-    weights = {k: Weight(factor * v.weight, 2 * v.mean, 3 * v.scale) for k, v in
-               fitted.weights.items()}  # fmt: skip
+    weights = {
+        k: Weight(factor * v.weight, 2 * v.mean, 3 * v.scale) for k, v in fitted.weights.items()
+    }
     again = Logistic.fit(NAMES, ROWS, LABELS, start=Logistic(factor * 50, weights))
     assert again.intercept == pytest.approx(fitted.intercept, abs=1e-6)
     for name in NAMES:

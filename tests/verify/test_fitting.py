@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.verify.fitting import Lesson, fit
+from graphmemix.verify.local_model import LocalModel, Origin
+from graphmemix.verify.logistic import Logistic, Weight
+from tests.verify.local_cases import Watched, lessons
+
+
+def weights(model: LocalModel) -> list[float]:
+    assert model.answerable is not None
+    parts = (model.node, model.pair, model.answerable)
+    return [
+        number
+        for part in parts
+        for number in (part.intercept, *(weight.weight for weight in part.weights.values()))
+    ]
+
+
+def shown_to_links(taught: list[Lesson], group: str) -> np.ndarray:
+    """The probabilities that a group's links were judged with while fitting."""
+    found = []
+    for lesson in taught:
+        if lesson.group == group and lesson.annotated:
+            assert isinstance(lesson.features, Watched)
+            (probability,) = lesson.features.seen
+            found.append(probability)
+    return np.concatenate(found)
+
+
+def poisoned(taught: list[Lesson], group: str) -> list[Lesson]:
+    """The same lessons, with the labels of one group turned round."""
+    return [
+        replace(lesson, labels=1 - lesson.labels)
+        if lesson.group == group and lesson.annotated
+        else lesson
+        for lesson in taught
+    ]
+
+
+def test_what_is_gold_gets_higher_chances() -> None:
+    taught = lessons()
+    model = fit(taught, "e")
+    gold, rest = [], []
+    for lesson in taught:
+        chances = model.node.probability(lesson.features.nodes)
+        gold += chances[lesson.labels == 1].tolist()
+        rest += chances[lesson.labels == 0].tolist()
+    assert np.mean(gold) > np.mean(rest) + 0.3
+
+
+def test_no_group_sees_itself_while_fitting() -> None:
+    clean, wrong = lessons(), poisoned(lessons(), "B")
+    fit(clean, "e")
+    fit(wrong, "e")
+    # Of B's own labels, B's links know nothing ...
+    assert shown_to_links(wrong, "B") == pytest.approx(shown_to_links(clean, "B"), abs=1e-5)
+    # ... while all others learned from them.
+    for other in "ACD":
+        gap = np.abs(shown_to_links(wrong, other) - shown_to_links(clean, other)).max()
+        assert gap > 0.05, other
+
+
+def test_of_two_groups_each_is_judged_by_the_other() -> None:
+    taught = lessons("AB")
+    fit(taught, "e")
+    alone = [lesson for lesson in taught if lesson.group == "A" and lesson.annotated]
+    rows = np.concatenate([lesson.features.nodes for lesson in alone])
+    labels = np.concatenate([lesson.labels for lesson in alone])
+    other = Logistic.fit(list(fit(taught, "e").node.weights), rows, labels)
+    judged = [each for each in taught if each.group == "B" and each.annotated]
+    expected = np.concatenate([other.probability(lesson.features.nodes) for lesson in judged])
+    again = lessons("AB")
+    fit(again, "e")
+    assert shown_to_links(again, "B") == pytest.approx(expected, abs=1e-5)
+
+
+def test_fitting_is_deterministic_and_the_start_has_no_influence() -> None:
+    first = fit(lessons(), "e")
+    assert fit(lessons(), "e") == first
+    turned = {k: Weight(-30.0, v.mean, v.scale) for k, v in first.node.weights.items()}
+    far = replace(first, node=Logistic(9.0, turned))
+    for start in (first, far):
+        assert weights(fit(lessons(), "e", start=start)) == pytest.approx(weights(first), abs=1e-4)
+
+
+def test_the_model_says_whose_cosines_and_where_from() -> None:
+    origin = Origin({"d": ("A",)}, ("f",), 3)
+    model = fit(lessons(), "e", origin)
+    assert (model.encoder, model.origin) == ("e", origin)
+
+
+def test_without_a_question_that_has_no_answer_the_chance_is_not_learned() -> None:
+    taught = [lesson for lesson in lessons() if lesson.answerable]
+    assert fit(taught, "e").answerable is None
+
+
+def test_one_context_is_not_enough() -> None:
+    with pytest.raises(InvalidDataError, match="at least two contexts"):
+        fit(lessons("A"), "e")
+
+
+def test_without_evidence_there_is_nothing_to_learn() -> None:
+    none = [replace(lesson, labels=0 * lesson.labels) for lesson in lessons("AB")]
+    with pytest.raises(InvalidDataError, match="no question has evidence"):
+        fit(none, "e")

@@ -1,0 +1,152 @@
+from __future__ import annotations
+
+from dataclasses import replace
+from math import exp, log
+
+import pytest
+
+from graphmemix.errors import InvalidDataError
+from graphmemix.models import run_sync
+from graphmemix.optimize.forest import forest_of
+from graphmemix.settings import Settings
+from graphmemix.verify.local import LocalVerifier
+from graphmemix.verify.protocol import Case, Verdict
+from tests.verify.local_cases import (
+    CANDIDATES,
+    MEMORIES,
+    empty_case,
+    hand_case,
+    hand_model,
+    settings_with,
+)
+
+SIGMOID_2 = 1 / (1 + exp(-2))
+SIGMOID_MINUS_1 = 1 / (1 + exp(1))
+CHANCES = (SIGMOID_2, 0.5, 1 / (1 + exp(1.2)), 1 - SIGMOID_2)
+
+
+def judge(case: Case | None = None, **overrides: object) -> Verdict:
+    settings = settings_with(retrieval__lexical_weight=0.2, **overrides)
+    return LocalVerifier(hand_model(), settings).judge(case or hand_case())
+
+
+def gain(verdict: Verdict, memory_id: str, settings: Settings | None = None) -> float:
+    """What a link is worth to the optimiser: kappa + lambda ln w."""
+    chosen = settings or Settings()
+    (found,) = [each for each in verdict.increments if each.memory_id == memory_id]
+    return chosen.local.opening_cost + chosen.forest.edge_cost_weight * log(found.weight)
+
+
+def test_scores_are_chances_and_the_lesser_half_of_an_exchange_counts_for_a_share() -> None:
+    verdict = judge()
+    assert [support.memory_id for support in verdict.supports] == ["q1", "a1", "q2", "p"]
+    assert [support.score for support in verdict.supports] == pytest.approx(
+        [5 * chance for chance in CHANCES]
+    )
+    utilities = [support.utility for support in verdict.supports]
+    assert utilities == pytest.approx([CHANCES[0], 0.7 * 0.5, CHANCES[2], CHANCES[3]])
+    whole = judge(local__half_share=1.0)
+    assert [support.utility for support in whole.supports] == pytest.approx(CHANCES)
+
+
+def test_a_link_is_worth_the_probability_that_its_anchor_adds() -> None:
+    verdict = judge()
+    u_q1, u_a1, u_q2 = CHANCES[0], 0.35, CHANCES[2]
+    assert gain(verdict, "a1") == pytest.approx(0.3 * u_q1 * (SIGMOID_2 - u_a1))
+    assert gain(verdict, "q2") == pytest.approx(0.3 * u_a1 * (SIGMOID_MINUS_1 - u_q2))
+    more = judge(local__edge_share=0.35)
+    assert gain(more, "a1") == pytest.approx(0.35 * u_q1 * (SIGMOID_2 - u_a1))
+
+
+def test_the_optimiser_gains_just_that_by_the_link() -> None:
+    settings = settings_with(retrieval__lexical_weight=0.2, forest__budget=2)
+    verdict = judge()
+    forest = forest_of(verdict.supports, verdict.increments, settings, verdict.verifier)
+    assert forest is not None
+    assert forest.links == (("q1", "a1"),)
+    alone = forest_of(verdict.supports, (), settings, verdict.verifier)
+    assert alone is not None
+    assert alone.proposal == forest.proposal
+    assert forest.objective_after - alone.objective_after == pytest.approx(gain(verdict, "a1"))
+
+
+def test_an_anchor_that_adds_nothing_gives_no_link() -> None:
+    first = judge().increments[0]  # beside the lesser half, q1 is no likelier than alone
+    assert (first.memory_id, first.anchor_id, first.weight) == ("q1", None, 0)
+    assert first.role == "irrelevant"
+
+
+def test_no_link_is_worth_more_than_a_component() -> None:
+    settings = settings_with(retrieval__lexical_weight=0.2, local__edge_share=1.0)
+    verdict = judge(local__edge_share=1.0)
+    increment = verdict.increments[1]
+    assert increment.weight == settings.edges.schema_weight == 0.99
+    assert increment.score == 5
+    assert gain(verdict, "a1", settings) < settings.local.opening_cost
+
+
+def test_each_candidate_has_the_anchor_that_adds_most() -> None:
+    case = hand_case()
+    (only,) = case.eligible["q2"]
+    both = {**case.eligible, "q2": (replace(only, anchor_id="q1"), only)}
+    increments = judge(replace(case, eligible=both)).increments
+    assert [(each.memory_id, each.anchor_id) for each in increments] == [
+        ("q1", None),
+        ("a1", "q1"),
+        ("q2", "q1"),
+    ]
+    assert increments[1].relations == ("consecutive_turn", "same_round")
+
+
+def test_what_says_the_same_again_is_shown_as_redundant_and_not_linked() -> None:
+    increment = judge(local__redundant_likeness=0.5).increments[1]
+    assert (increment.memory_id, increment.role) == ("a1", "redundant")
+    assert (increment.anchor_id, increment.weight, increment.score) == ("q1", 0, 0)
+
+
+def test_links_that_cost_nothing_have_the_ceiling() -> None:
+    assert judge(forest__edge_cost_weight=0).increments[1].weight == 0.99
+
+
+def test_without_links_in_the_archive_there_are_no_increments() -> None:
+    assert judge(hand_case(eligible={})).increments == ()
+
+
+def test_the_chance_of_an_answer_is_told_with_and_without_the_verdict() -> None:
+    case = hand_case()
+    verifier = LocalVerifier(hand_model(), Settings())
+    expected = 1 / (1 + exp(-0.5))
+    assert verifier.judge(case).answerable == pytest.approx(expected)
+    assert verifier.chance(case) == pytest.approx(expected)
+    unknowing = LocalVerifier(hand_model(answerable=False), Settings())
+    assert unknowing.judge(case).answerable is None
+    assert unknowing.chance(case) is None
+    assert verifier.chance(replace(case, signals=None)) is None
+
+
+def test_nothing_holds_no_answer() -> None:
+    verdict = judge(empty_case())
+    assert (verdict.supports, verdict.increments, verdict.answerable) == ((), (), 0.0)
+    assert LocalVerifier(hand_model(), Settings()).chance(empty_case()) == 0.0
+
+
+def test_it_names_its_coefficients_and_calls_no_model() -> None:
+    verdict = judge()
+    assert verdict.verifier == f"local:{hand_model().digest}"
+    assert [(cost.stage, cost.calls) for cost in verdict.costs] == [("verify", 0)]
+    assert verdict.repairs == {}
+
+
+def test_to_verify_is_to_judge() -> None:
+    verifier = LocalVerifier(hand_model(), settings_with(retrieval__lexical_weight=0.2))
+    verdict = run_sync(verifier.verify(hand_case()))
+    assert (verdict.supports, verdict.increments) == (judge().supports, judge().increments)
+
+
+def test_a_case_without_signals_is_refused() -> None:
+    with pytest.raises(InvalidDataError, match="signals"):
+        judge(hand_case(signals=None))
+
+
+def test_the_case_by_hand_is_what_its_table_says() -> None:
+    assert [memory.id for memory in MEMORIES] == [each.memory_id for each in CANDIDATES]
