@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+
+import pytest
+
+from graphmemix.evidence import Forest, Increment, Question, Support, Trace
+from graphmemix.optimize.forest import forest_of, opening_cost, raise_of, trusted_links
+from graphmemix.pipeline import replay
+from graphmemix.settings import Settings
+from tests.verify.local_cases import settings_with
+
+LOCAL = "local:0123456789ab"
+LLM = "llm:m:two:0123456789ab"
+
+
+def supports(*utilities: float) -> tuple[Support, ...]:
+    return tuple(Support(f"m{i}", 5 * u, u) for i, u in enumerate(utilities))
+
+
+def link(node: int, anchor: int, weight: float) -> Increment:
+    return Increment(f"m{node}", f"m{anchor}", 4.0, "new_fact", weight, ("same_round",))
+
+
+def forest(
+    scored: Sequence[Support],
+    links: Sequence[Increment] = (),
+    *,
+    settings: Settings | None = None,
+    verifier: str = LLM,
+) -> Forest:
+    found = forest_of(scored, links, settings or Settings(), verifier)
+    assert found is not None
+    return found
+
+
+def random_verdicts(seed: int) -> tuple[tuple[Support, ...], tuple[Increment, ...]]:
+    rng = random.Random(seed)
+    found = supports(*(rng.random() for _ in range(16)))
+    links = tuple(link(i, rng.randrange(5), rng.uniform(0.2, 0.99)) for i in range(5, 16))
+    return found, links
+
+
+def test_nothing_has_no_forest() -> None:
+    assert forest_of((), (), Settings()) is None
+
+
+def test_trees_have_ids_parents_roles_and_weights() -> None:
+    found = forest(supports(0.9, 0.5, 0.8), (link(1, 0, 0.9),))
+    assert [node.memory_id for tree in found.trees for node in tree.nodes] == ["m0", "m1", "m2"]
+    root, child = found.trees[0].nodes
+    assert (root.parent_id, root.role, root.weight) == (None, None, None)
+    assert (child.parent_id, child.role, child.weight) == ("m0", "new_fact", 0.9)
+    assert found.links == (("m0", "m1"),)
+    assert found.proven_optimal
+
+
+def test_an_anchor_may_hang_on_what_it_anchored() -> None:
+    found = forest(supports(0.4, 0.9), (link(1, 0, 0.9),))
+    root, child = found.trees[0].nodes
+    assert (root.memory_id, child.memory_id, child.parent_id) == ("m1", "m0", "m1")
+    assert (child.role, child.weight) == ("new_fact", 0.9)
+
+
+def test_of_two_links_between_the_same_two_the_heavier_is_shown() -> None:
+    found = forest(supports(0.9, 0.8), (link(0, 1, 0.5), link(1, 0, 0.9)))
+    assert found.trees[0].nodes[1].weight == 0.9
+
+
+def test_links_without_weight_are_not_trusted() -> None:
+    nothing = Increment("m1", None, 0.0, "irrelevant")
+    again = Increment("m2", "m0", 0.0, "redundant")
+    assert trusted_links(supports(1, 1, 1), (nothing, again)) == []
+    assert forest(supports(0.9, 0.8, 0.7), (nothing, again)).links == ()
+
+
+def test_the_local_verifier_has_an_opening_cost_of_its_own() -> None:
+    settings = settings_with(local__opening_cost=0.3, local__keep_above=0.05)
+    assert opening_cost(LOCAL, settings) == 0.3
+    assert opening_cost(LLM, settings) == settings.forest.proposal_opening_cost
+    assert raise_of(LOCAL, settings) == pytest.approx(0.25)
+    assert raise_of(LLM, settings) == 0
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_what_keeps_a_place_changes_no_proposal(seed: int) -> None:
+    verdicts = random_verdicts(seed)
+    found = [
+        forest(*verdicts, settings=settings_with(local__keep_above=keep), verifier=LOCAL)
+        for keep in (0.0, 0.02, 0.5)
+    ]
+    assert len({each.proposal for each in found}) == 1
+    assert len({each.links for each in found}) == 1
+    sizes = [len(each.memory_ids) for each in found]
+    assert sizes == sorted(sizes, reverse=True)
+
+
+def test_what_does_not_reach_the_bar_loses_its_place() -> None:
+    settings = settings_with(local__keep_above=0.1)
+    found = forest(supports(0.9, 0.11, 0.09), (), settings=settings, verifier=LOCAL)
+    assert found.proposal == ("m0", "m1", "m2")
+    assert found.memory_ids == ("m0", "m1")
+    # A link lifts it above the bar: kappa + lambda ln 0.2 is about 0.04.
+    linked = forest(
+        supports(0.9, 0.11, 0.09), (link(2, 0, 0.2),), settings=settings, verifier=LOCAL
+    )
+    assert set(linked.memory_ids) == {"m0", "m1", "m2"}
+
+
+def test_utilities_in_the_forest_are_those_of_the_verdict() -> None:
+    found = forest(supports(0.9, 0.5), (), verifier=LOCAL)
+    assert [node.utility for tree in found.trees for node in tree.nodes] == [0.9, 0.5]
+
+
+@pytest.mark.parametrize("verifier", [LOCAL, LLM])
+@pytest.mark.parametrize("method", ["exact", "published", "greedy"])
+def test_a_saved_trace_gives_the_same_forest_again(verifier: str, method: str) -> None:
+    settings = settings_with(forest__method=method)
+    for seed in range(5):
+        scored, links = random_verdicts(seed)
+        first = forest(scored, links, settings=settings, verifier=verifier)
+        trace = Trace(
+            Question("key"),
+            "default",
+            supports=scored,
+            increments=links,
+            forest=first,
+            verifier=verifier,
+        )
+        saved = Trace.from_json(trace.to_json())
+        assert saved == trace
+        assert replay(saved, settings) == first
+
+
+def test_a_small_archive_is_taken_whole() -> None:
+    assert forest(supports(0.9, 0.8)).proposal == ("m0", "m1")
