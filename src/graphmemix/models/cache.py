@@ -63,6 +63,7 @@ class ReplyCache:
         """Keep a reply, whole or not at all; the oldest go when the folder grows too large."""
         text = reply.to_json().encode()
         with contextlib.suppress(OSError), self._lock:
+            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # erasure removes it
             # A file of ours alone (0600), renamed when it is complete.
             handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
             try:
