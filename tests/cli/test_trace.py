@@ -1,0 +1,57 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graphmemix import Archive, Trace
+from tests.cli.commands import run
+
+
+@pytest.fixture
+def trace(family: Path) -> Trace:
+    with Archive.open(family, encoder="hashing") as archive:
+        return archive.ask("Who has the spare key?")
+
+
+def test_traces_are_listed_newest_first(family: Path, trace: Trace) -> None:
+    with Archive.open(family, encoder="hashing") as archive:
+        newer = archive.recall("Where is the tooth?")
+    listed = run("trace", family)
+    assert [line.split("\t")[0] for line in listed.out.splitlines()[1:]] == [newer.id, trace.id]
+    assert [each["id"] for each in run("trace", family, "--json").lines] == [newer.id, trace.id]
+    assert len(run("trace", family, "--json", "--limit", "1").lines) == 1
+
+
+def test_one_is_drawn_as_trees_with_reasons(family: Path, trace: Trace) -> None:
+    result = run("trace", family, trace.id, "--why")
+    assert result.code == 0
+    assert "Question  Who has the spare key?" in result.out
+    assert "[1]" in result.out
+    assert "chosen: note, 2024-05-01" in result.out
+    assert "utility" in result.out
+
+
+def test_for_machines_it_is_the_trace_itself(family: Path, trace: Trace) -> None:
+    assert Trace.from_json(run("trace", family, trace.id, "--json").out) == trace
+
+
+def test_a_replay_without_any_model_gives_the_same_forest(family: Path, trace: Trace) -> None:
+    result = run("trace", family, trace.id, "--replay")
+    assert result.code == 0
+    assert "The same forest." in result.out
+    told = run("trace", family, trace.id, "--replay", "--json").json
+    assert trace.forest is not None
+    assert told == {"same": True, "forest": json.loads(trace.forest.to_json())}
+
+
+def test_a_replay_with_other_settings_says_that_it_differs(family: Path, trace: Trace) -> None:
+    result = run("trace", family, trace.id, "--replay", "--set", "forest.budget=1")
+    assert result.code == 1
+    assert "Another forest." in result.out
+
+
+def test_no_traces_yet_is_no_error(family: Path) -> None:
+    assert "No traces yet" in run("trace", family).out
+    assert run("trace", family, "nothing").code == 2
