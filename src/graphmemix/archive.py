@@ -159,7 +159,8 @@ class Archive(Asking):
         """Read files and folders into the archive, then encode and relate what is new.
 
         A second run adds only what is new or changed; one that was stopped goes on where it was.
-        One bad file never stops the run: the report says what was left out, and why.
+        One bad file never stops the run: the report says what was left out, and why. Clocks that
+        tell no zone are read in that of the settings (``ingest.zone``), else in this machine's.
 
         Args:
             paths: Files, folders and zips.
@@ -188,6 +189,7 @@ class Archive(Asking):
             again=again,
             on_file=on_file,
             stop=stop,
+            zone=self.settings.ingest.zone,
         )
 
     def get(self, memory_id: str) -> Memory:

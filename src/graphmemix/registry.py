@@ -11,7 +11,7 @@ What is called, by group:
 
 - ``encoders``: with the text behind the colon of ``mine:text``, empty if there is none; returns an
   `Encoder`.
-- ``importers``: with nothing; returns an `Importer`.
+- ``importers``: with nothing, or with `zone` if it takes one; returns an `Importer`.
 - ``stores``, named by the scheme of an address: as `open_store`; returns a `Store`.
 - ``verifiers``, ``readers``: with the settings; returns a `Verifier`, or what answers.
 """

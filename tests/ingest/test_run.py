@@ -64,7 +64,7 @@ class Cards:
 @pytest.fixture(autouse=True)
 def importers(monkeypatch: pytest.MonkeyPatch) -> None:
     made: tuple[Importer, ...] = (Cards(), *builtin.built_in())
-    monkeypatch.setattr(run, "importers", lambda: made)
+    monkeypatch.setattr(run, "importers", lambda _zone: made)
 
 
 def opened(folder: Path) -> Archive:

@@ -56,12 +56,17 @@ def command(
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Say what became of each file.")
     ] = False,
+    zone: Annotated[
+        str | None,
+        typer.Option(help="Of clocks that tell none, such as Europe/Vienna; else this machine's."),
+    ] = None,
     profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
     override: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
 ) -> None:
     """Read files, folders and exports into an archive; again, and only what is new is added."""
-    settings = settings_from(profile, override)
+    named = [] if zone is None else [f"ingest.zone={zone}"]
+    settings = settings_from(profile, [*(override or []), *named])
     console = Console(stderr=True, soft_wrap=True, highlight=False)
     out = Console(soft_wrap=True, highlight=False)
     stop = Event()
@@ -132,6 +137,7 @@ def _ingested(
         progress=progress,
         on_file=on_file,
         stop=stop,
+        zone=settings.ingest.zone,
     )
 
 

@@ -7,15 +7,23 @@ import os
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Importer
 
 
-def fingerprint(paths: list[Path], importer: Importer | None) -> tuple[str, int]:
-    """Return what changes when one of these changes, and their bytes."""
-    parts = [str(getattr(importer, "version", 1)), getattr(importer, "name", "zip")]
+def fingerprint(paths: list[Path], importers: Sequence[Importer]) -> tuple[str, int]:
+    """Return what changes when one of these files changes or is read otherwise, and their bytes.
+
+    Args:
+        paths: Files and folders; the first must be there.
+        importers: The one that reads them; for a zip, all who may read what is in it.
+    """
+    parts = [
+        f"{each.name}:{getattr(each, 'version', 1)}:{getattr(each, 'zone', None) or ''}"
+        for each in importers
+    ]
     total = 0
     for path in paths:
         for below in _all_files(path):

@@ -41,7 +41,7 @@ class Photos:
             zone: What the clock of a camera that names no zone is assumed to show; None for this
                 machine's zone. Metadata say where it was assumed (``zone_source``).
         """
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins as a picture does."""
@@ -81,7 +81,7 @@ class Photos:
             found,
             replace(kept, width=picture.width, height=picture.height),
             facts,
-            self._zone,
+            self.zone,
         )
 
 

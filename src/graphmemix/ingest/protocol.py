@@ -85,6 +85,8 @@ class Importer(Protocol):
 
     An importer is made once and read from several threads, one source a thread. A whole number
     `version`, 1 if there is none, says how it reads: raise it, and unchanged files are read again.
+    If its class takes `zone`, it gets the zone of clocks that tell none (a ``tzinfo``, None for the
+    machine's); kept as an attribute `zone`, a change of it makes unchanged files be read again.
 
     Attributes:
         name: What the user writes after ``--as``, and `Memory.source` of what it reads.

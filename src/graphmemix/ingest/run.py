@@ -28,6 +28,7 @@ from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport, 
 from graphmemix.ingest.walker import Passed, Source, Walker, measure
 from graphmemix.ingest.writer import Intake, Writer
 from graphmemix.ingest.zips import Unpacked, remove_leftovers
+from graphmemix.ingest.zones import parse_zone
 from graphmemix.memory import Memory
 
 if TYPE_CHECKING:
@@ -85,13 +86,18 @@ def ingest(
     again: bool = False,
     on_file: OnFile | None = None,
     stop: Event | None = None,
+    zone: str = "",
 ) -> IngestReport:
-    """Read files and folders, then index what is new; `Archive.ingest` says what is what."""
+    """Read files and folders, then index what is new; `Archive.ingest` says what is what.
+
+    `zone` is the setting ``ingest.zone``.
+    """
+    clocks = parse_zone(zone) if zone else None
     run = Ingestion(
         store,
         [Path(path) for path in paths],
-        importers(),
-        forced=importer(as_) if as_ is not None else None,
+        importers(clocks),
+        forced=importer(as_, clocks) if as_ is not None else None,
         update=update,
         dry_run=dry_run,
         again=again,

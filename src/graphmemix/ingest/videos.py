@@ -38,7 +38,7 @@ class Videos:
             zone: The zone of times that name none, and of moments in UTC that nothing else places;
                 None for this machine's. Metadata say where it was assumed (``zone_source``).
         """
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins as a container of video or sound does."""
@@ -75,4 +75,4 @@ class Videos:
         medium = replace(
             kept, width=recording.width, height=recording.height, duration=recording.duration
         )
-        yield capture(kind, self.name, found, medium, facts, self._zone)
+        yield capture(kind, self.name, found, medium, facts, self.zone)

@@ -261,7 +261,7 @@ class Walker:
         self, place: _Place, importer: Importer, paths: list[Path], *, is_folder: bool, label: str
     ) -> Source | Passed:
         try:
-            mark, size = fingerprint(paths, importer)
+            mark, size = fingerprint(paths, [importer])
         except FileNotFoundError:
             return Passed(Skipped(label, _GONE))
         except OSError as error:
@@ -281,9 +281,8 @@ class Walker:
                 raise ImportSourceError(  # noqa: TRY301  # told like every other refusal
                     f"zip is refused: more than {self.limits.depth} zips in one another"
                 )
-            mark, size = fingerprint([place.path], None)
-            asked = self.forced.name if self.forced else [each.name for each in self.importers]
-            mark = digest(f"{mark} {asked}".encode())
+            readers = [self.forced] if self.forced else self.importers
+            mark, size = fingerprint([place.path], readers)
             if self.is_done(key, mark):
                 yield Passed(None, size)
                 return

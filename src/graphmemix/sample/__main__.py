@@ -19,6 +19,7 @@ def main() -> int:
         return 2
     count = sum(path.is_file() for path in sample.files.rglob("*"))
     print(f"{count} files in {sample.files}, {len(sample.questions)} questions beside it")  # noqa: T201
+    print(f"ingest it with --zone {sample.zone}")  # noqa: T201
     for note in sample.notes:
         print(note)  # noqa: T201
     return 0

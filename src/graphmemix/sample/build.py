@@ -5,6 +5,7 @@
     FOLDER/files/        what to ingest: mail, pictures, chat, assistant, documents, calendar
     FOLDER/questions.json  not to be ingested: it holds the answers
 
+The chat and some photos tell no zone: ingest the files with that of the household, `Sample.zone`.
 The same bytes each time, with the same versions of Pillow and PyAV.
 """
 
@@ -23,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.sample.album import SHOTS, Scene, Shot
 from graphmemix.sample.drawing import draw, photo_bytes
 from graphmemix.sample.film import FILM, FILM_NAME, write_film
-from graphmemix.sample.household import LENA, at
+from graphmemix.sample.household import LENA, ZONE, at
 from graphmemix.sample.letters import LETTERS, MONTHS, NEWS, THINGS, TOWNS, Letter
 from graphmemix.sample.paper import BOOKING, HOUSE_RULES, calendar, pdf
 from graphmemix.sample.questions import QUESTIONS, SampleQuestion, SampleQuestions
@@ -50,11 +51,13 @@ class Sample:
         files: The folder to ingest.
         questions: What to ask.
         notes: What is missing, and why.
+        zone: By which clock the household lives, for the setting ``ingest.zone``.
     """
 
     files: Path
     questions: tuple[SampleQuestion, ...]
     notes: tuple[str, ...] = ()
+    zone: str = ZONE
 
 
 def build(folder: Path | str) -> Sample:

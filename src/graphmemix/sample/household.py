@@ -6,6 +6,8 @@ from datetime import datetime, timedelta, timezone
 from typing import Final, NamedTuple
 
 YEAR: Final = 2023
+ZONE: Final = "Europe/Vienna"
+"""By which clock they live; to be named when the files are ingested."""
 
 
 class Spot(NamedTuple):

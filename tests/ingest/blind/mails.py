@@ -63,7 +63,7 @@ def thread() -> list[EmailMessage]:
         "Wonderful, see plan.\n",
         date="Tue, 5 Mar 2024 01:02:03 -0800 (PST)",
     )
-    third["References"] = "<1@brandt.example>\n <2@brandt.example>"
+    third["References"] = "<1@brandt.example> <2@brandt.example>"
     third.add_attachment(png(), maintype="image", subtype="png", filename="Anfahrt Größe.png")
     third.add_attachment("Rope\nPaddles\n", subtype="plain", filename="packing.txt")
     third.add_attachment(
@@ -86,13 +86,12 @@ def write_maildir(path: Path) -> Path:
     """Write the thread as a Maildir with a folder for what was sent."""
     box = mailbox.Maildir(path, create=True)
     first, second, third, fourth = thread()
+    sent = box.add_folder("Sent")
     for mail in (first, third):
         kept = mailbox.MaildirMessage(mail)
         kept.set_subdir("cur")
         kept.set_flags("RS")
-        box.get_folder("Sent").add(kept) if "Sent" in box.list_folders() else box.add_folder(
-            "Sent"
-        ).add(kept)
+        sent.add(kept)
     box.add(second)
     box.add(fourth)
     box.close()

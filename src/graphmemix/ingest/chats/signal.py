@@ -40,7 +40,7 @@ class Signal:
     name = "signal"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins as one of the forms does."""
@@ -86,10 +86,10 @@ class Signal:
             yield message(
                 self.name, f"signal:{title}", sequence, node.text("body") or node.text("sticker"),
                 speaker=node.name("sender"), media=media,
-                timestamp=moment(node.number("date")) or iso_moment(date or "-", self._zone),
+                timestamp=moment(node.number("date")) or iso_moment(date or "-", self.zone),
                 metadata={"chat": title, "reactions": [*reactions],
                           "quote": " ".join(node.text("quote").replace(">", " ").split()),
-                          "zone": str(self._zone or "machine")},
+                          "zone": str(self.zone or "machine")},
             )  # fmt: skip
             sequence += 1
 

@@ -39,7 +39,7 @@ class Telegram:
     name = "telegram"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file holds a chat, or the chats of an account."""
@@ -108,7 +108,7 @@ class Telegram:
             "system": service,
             "edited": "edited" in node or "edited_unixtime" in node,
             "forwarded_from": short(node.text("forwarded_from")),
-            "zone": "" if unix else str(self._zone or "machine"),
+            "zone": "" if unix else str(self.zone or "machine"),
         }
         return message(
             self.name,
@@ -116,7 +116,7 @@ class Telegram:
             sequence,
             _service(node) if service else _words(node),
             speaker=node.name("from", "actor", "from_id", "actor_id"),
-            timestamp=unix or iso_moment(node.text("date"), self._zone),
+            timestamp=unix or iso_moment(node.text("date"), self.zone),
             source_id=_id(session, node.name("id")),
             replies_to=_id(session, reply),
             place=_place(node),

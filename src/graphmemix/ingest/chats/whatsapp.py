@@ -48,7 +48,7 @@ class WhatsApp:
     name = "whatsapp"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the first lines are messages."""
@@ -81,7 +81,7 @@ class WhatsApp:
         session = f"whatsapp:{title}"
         common: dict[str, Json] = {
             "chat": title,
-            "zone": str(self._zone) if self._zone is not None else "machine",
+            "zone": str(self.zone) if self.zone is not None else "machine",
             "date_order": "" if certain else _order_name(order) + " (assumed)",
         }
         previous: datetime | None = None
@@ -109,9 +109,9 @@ class WhatsApp:
 
     def _moment(self, clock: datetime, previous: datetime | None) -> datetime | None:
         """Return a moment. In the hour that clocks show twice, messages go forward in time."""
-        first = settled(clock, self._zone)
+        first = settled(clock, self.zone)
         if first is not None and previous is not None and first < previous:
-            second = settled(clock.replace(fold=1), self._zone)
+            second = settled(clock.replace(fold=1), self.zone)
             if second is not None and second != first and second >= previous:
                 return second
         return first

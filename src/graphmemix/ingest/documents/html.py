@@ -209,7 +209,7 @@ class Html:
     name = "html"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins as a web page does."""
@@ -244,7 +244,7 @@ class Html:
                 given = attributes_of(token)
                 name = given.get("property") or given.get("name") or given.get("itemprop", "")
                 if name.lower() in _DATES:
-                    found = iso_moment(given.get("content") or "-", self._zone)
+                    found = iso_moment(given.get("content") or "-", self.zone)
                     if found is not None:
                         return found
         return None

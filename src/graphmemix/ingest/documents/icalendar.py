@@ -41,7 +41,7 @@ class ICalendar:
     name = "icalendar"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins with a calendar."""
@@ -110,7 +110,7 @@ class ICalendar:
             return clock.replace(tzinfo=UTC)
         named = line.parameter("TZID")
         zone = resolve(named, zones, clock) if named else None
-        return settled(clock, zone or self._zone)
+        return settled(clock, zone or self.zone)
 
 
 def _entries(lines: list[ContentLine]) -> Iterator[tuple[str, list[ContentLine]]]:

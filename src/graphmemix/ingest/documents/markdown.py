@@ -36,7 +36,7 @@ class Markdown:
     name = "markdown"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether this is a text named as Markdown: by content it is any text."""
@@ -54,7 +54,7 @@ class Markdown:
         said = About(
             short(title),
             short(front.get("author", "")),
-            iso_moment(front.get("date") or front.get("created") or "-", self._zone),
+            iso_moment(front.get("date") or front.get("created") or "-", self.zone),
         )
         yield from memories(found, self.name, _sections(body), said)
 

@@ -44,7 +44,7 @@ class Pdf:
     name = "pdf"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        self._zone = zone
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether the file begins as PDF does."""
@@ -76,7 +76,7 @@ class Pdf:
         except Exception:  # noqa: BLE001  # damaged properties are as good as none
             return About()
         clock = next((each for each in dates if each is not None), None)
-        written = None if clock is None else settled(clock, self._zone)
+        written = None if clock is None else settled(clock, self.zone)
         return About(short(title), short(author), written)
 
 

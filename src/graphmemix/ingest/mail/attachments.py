@@ -17,6 +17,7 @@ from graphmemix.memory import Memory, Reference, content_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from datetime import tzinfo
 
     from graphmemix.ingest.mail.mime import Part
     from graphmemix.ingest.protocol import Importer, Keeper, Reading
@@ -60,7 +61,13 @@ class Scratch:
 
 
 def attachment(
-    part: Part, number: int, mail: Memory, label: str, keeper: Keeper, scratch: Scratch
+    part: Part,
+    number: int,
+    mail: Memory,
+    label: str,
+    keeper: Keeper,
+    scratch: Scratch,
+    zone: tzinfo | None = None,
 ) -> Iterator[Reading]:
     """Yield what an attachment holds, linked with its mail.
 
@@ -71,6 +78,7 @@ def attachment(
         label: What the mail is called in reports.
         keeper: Where the file goes.
         scratch: Where it lies while it is read.
+        zone: For clocks in it that tell none, such as a camera's.
     """
     data = part.content()
     name = file_name(part, number)
@@ -84,7 +92,7 @@ def attachment(
             with suppress(OSError, OverflowError, ValueError):
                 os.utime(path, (mail.timestamp.timestamp(),) * 2)
         found = Found(path, name, data[:HEAD_BYTES])
-        read += _read(found, where, keeper)
+        read += _read(found, where, keeper, zone)
     skipped = [each for each in read if isinstance(each, Skipped)]
     memories = [each for each in read if isinstance(each, Memory)]
     yield from skipped
@@ -94,9 +102,9 @@ def attachment(
         yield _linked(memory, mail, number, ordinal, name)
 
 
-def _read(found: Found, where: str, keeper: Keeper) -> Iterator[Reading]:
+def _read(found: Found, where: str, keeper: Keeper, zone: tzinfo | None) -> Iterator[Reading]:
     """Yield what the importer of such files reads; nothing if there is none, or if it fails."""
-    importer = next((each for each in _importers() if _recognises(each, found)), None)
+    importer = next((each for each in _importers(zone) if _recognises(each, found)), None)
     if importer is None:
         return
     try:
@@ -110,10 +118,10 @@ def _read(found: Found, where: str, keeper: Keeper) -> Iterator[Reading]:
         yield Skipped(where, f"importer {importer.name} failed: {type(error).__name__}")
 
 
-def _importers() -> Sequence[Importer]:
+def _importers(zone: tzinfo | None) -> Sequence[Importer]:
     from graphmemix.ingest.builtin import importers  # which names this package: not before
 
-    return [each for each in importers() if each.name != "mail"]
+    return [each for each in importers(zone) if each.name != "mail"]
 
 
 def _recognises(importer: Importer, found: Found) -> bool:

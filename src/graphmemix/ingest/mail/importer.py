@@ -15,6 +15,7 @@ from graphmemix.ingest.protocol import Gauge, Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
+    from datetime import tzinfo
 
     from graphmemix.ingest.protocol import Found, Keeper, Reading
 
@@ -30,6 +31,10 @@ class Mail:
     """Reads mbox files, Maildirs and single messages (``.eml``, ``.emlx``)."""
 
     name = SOURCE
+
+    def __init__(self, zone: tzinfo | None = None) -> None:
+        """Take the zone for clocks in attachments that tell none; None for this machine's."""
+        self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Say whether it is a Maildir, or starts as an mbox or as a message does."""
@@ -70,9 +75,9 @@ class Mail:
         """
         with Scratch() as scratch:
             if is_mbox(_without_mark(found.head)):
-                yield from self._read_mbox(found, Letterbox(keeper, scratch))
+                yield from self._read_mbox(found, Letterbox(keeper, scratch, zone=self.zone))
             else:
-                yield from self._read_single(found, _letterbox(found, keeper, scratch))
+                yield from self._read_single(found, self._letterbox(found, keeper, scratch))
 
     def _read_mbox(self, found: Found, box: Letterbox) -> Iterator[Reading]:
         with found.path.open("rb") as stream:
@@ -98,13 +103,12 @@ class Mail:
             data = data[apple.end() : apple.end() + int(apple.group(1))]
         yield from read_message(data.lstrip(b"\r\n"), found.name, box)
 
-
-def _letterbox(found: Found, keeper: Keeper, scratch: Scratch) -> Letterbox:
-    """Return where a single message lies; a folder within a Maildir is a label."""
-    folder = found.path.parent
-    name = folder.parent.name if folder.name in _MAILDIR else ""
-    labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
-    return Letterbox(keeper, scratch, labels=labels)
+    def _letterbox(self, found: Found, keeper: Keeper, scratch: Scratch) -> Letterbox:
+        """Return where a single message lies; a folder within a Maildir is a label."""
+        folder = found.path.parent
+        name = folder.parent.name if folder.name in _MAILDIR else ""
+        labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
+        return Letterbox(keeper, scratch, labels=labels, zone=self.zone)
 
 
 def _is_message(head: bytes) -> bool:

@@ -16,6 +16,7 @@ from graphmemix.memory import Memory, Reference, content_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from datetime import tzinfo
 
     from graphmemix.ingest.mail.attachments import Scratch
     from graphmemix.ingest.protocol import Keeper, Reading
@@ -62,6 +63,7 @@ class Letterbox:
         threads: Of the messages met before.
         labels: Of the folder.
         received: A date from outside the message, if there is one.
+        zone: For clocks in attachments that tell none.
     """
 
     keeper: Keeper
@@ -69,6 +71,7 @@ class Letterbox:
     threads: Threads = field(default_factory=Threads)
     labels: tuple[str, ...] = ()
     received: str = ""
+    zone: tzinfo | None = None
 
 
 def read_message(data: bytes, label: str, box: Letterbox) -> Iterator[Reading]:
@@ -115,7 +118,7 @@ def _read(
         if carried is not None:
             yield from _read(carried, f"{label}, mail {number}", box, mail, depth + 1)
         else:
-            yield from attachment(part, number, mail, label, box.keeper, box.scratch)
+            yield from attachment(part, number, mail, label, box.keeper, box.scratch, box.zone)
 
 
 def _carried(part: Part) -> Part | None:
