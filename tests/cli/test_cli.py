@@ -29,18 +29,18 @@ def run(tmp_path: Path) -> Run:
     return run
 
 
-def test_the_demo_prints_a_forest_that_holds_the_booking(run: Run) -> None:
-    result = run("demo")
-    assert result.returncode == 0
-    forest = result.stdout.split("evidence forest")[1]
-    assert "└──" in forest
-    assert "Hotel Miramar" in forest
-    assert "Hotel Miramar" not in result.stdout.split("evidence forest")[0]
-    assert "proven optimal" in forest
-
-
-def test_the_demo_prints_no_colour_codes_into_a_pipe(run: Run) -> None:
-    assert "\x1b" not in run("demo").stdout
+def test_the_demo_ingests_a_sample_answers_and_draws_forests(run: Run, tmp_path: Path) -> None:
+    result = run("demo", str(tmp_path / "demo"))
+    assert result.returncode == 0, result.stderr
+    assert "\x1b" not in result.stdout  # no colour codes in a pipe
+    asked = result.stdout.split("Who has our spare key?")[1]
+    answer = asked.split("What is the tracking number")[0]
+    assert "Olga" in answer
+    assert "[1]" in answer
+    assert "proven optimal" in answer
+    page = (tmp_path / "demo" / "forest.html").read_text(encoding="utf-8")
+    assert "spare key" in page
+    assert "http://" not in page.split("<body")[0]  # nothing is fetched from elsewhere
 
 
 def test_config_prints_every_setting_as_a_file_that_can_be_read_back(

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from graphmemix.archive import Archive
-from graphmemix.cli.forest import memory_line, show_forest
+from graphmemix.cli.forest import memory_line, show_forest, wide_console
 from graphmemix.cli.options import settings_from
 from graphmemix.cli.output import open_existing, plain
 from graphmemix.cli.question import question_of
@@ -58,7 +58,7 @@ def ask(
     asked = question_of(question, image, asked_at, as_of, history)
     settings = settings_from(profile, override)
     with _opened(archive, encoder, settings) as opened:
-        console = Console(soft_wrap=True)
+        console = wide_console()
         found: Trace | None = None
         live = not as_json and sys.stdout.isatty() and opened.settings.model.base_url
         for piece in opened.stream(asked):
@@ -101,7 +101,7 @@ def recall(
         if as_json:
             typer.echo(found.to_json())
             return
-        _show_evidence(Console(soft_wrap=True), opened, found, explained=trace)
+        _show_evidence(wide_console(), opened, found, explained=trace)
 
 
 def _opened(location: str, encoder: str | None, settings: Settings) -> Archive:

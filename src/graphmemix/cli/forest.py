@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from rich.console import Console
 from rich.markup import escape
 from rich.tree import Tree
 
@@ -13,12 +15,17 @@ from graphmemix.encode.views import all_words
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rich.console import Console
-
     from graphmemix.evidence import EvidenceNode, Forest, Trace
     from graphmemix.memory import Memory
 
 _SHOWN = 100  # characters of a memory
+_PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, indented a few times
+
+
+def wide_console() -> Console:
+    """Return a console that cuts nothing off in a pipe, where there is no width to keep to."""
+    console = Console(soft_wrap=True)
+    return console if console.is_terminal else Console(soft_wrap=True, width=_PIPE_WIDTH)
 
 
 def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) -> None:
@@ -69,7 +76,7 @@ def memory_line(memory: Memory | None) -> str:
         parts.append(f"{memory.timestamp:%Y-%m-%d}")
     if memory.speaker:
         parts.append(memory.speaker)
-    words = all_words(memory)
+    words = all_words(replace(memory, speaker=None))  # who it was stands before
     if not words.strip():
         names = ", ".join(medium.name for medium in memory.media if medium.name)
         words = names or memory.source_id
