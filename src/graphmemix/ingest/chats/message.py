@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.protocol import Reading, Skipped
-from graphmemix.memory import Media, Memory, Place, Reference
+from graphmemix.memory import Media, Memory, Place, Reference, content_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -33,18 +35,19 @@ def message(
 ) -> Reading:
     """Return a message as a memory, or as skipped if it is longer than a memory may be.
 
-    Metadata that are empty or None are left out.
+    What the source calls a message counts for its id, and its position does not: an export of a
+    part of the chat has the same memories. Metadata that are empty or None are left out.
     """
     if len(text) > _LONGEST:
         return Skipped(f"{session} message {sequence}", f"is longer than {_LONGEST:,} characters")
-    return Memory.new(
+    memory = Memory.new(
         "message",
         text.strip(),
         source=source,
         source_id=source_id,
         session=session,
         round=round,
-        sequence=sequence,
+        sequence=None if source_id else sequence,
         speaker=speaker or None,
         timestamp=timestamp,
         place=place,
@@ -52,6 +55,28 @@ def message(
         references=(Reference("reply_to", replies_to),) if replies_to else (),
         metadata={k: v for k, v in (metadata or {}).items() if v not in (None, "", [], {}, False)},
     )
+    if source_id:
+        memory = replace(memory, id=content_id([memory.id, source_id]), sequence=sequence)
+    return memory
+
+
+class Stamps:
+    """Names messages of sources that give them no ids: by what their line says, whatever the zone.
+
+    Messages that are the same, one after the other, are counted.
+    """
+
+    def __init__(self) -> None:
+        self._clock: Json = None
+        self._met: Counter[str] = Counter()
+
+    def of(self, clock: Json, *said: str) -> str:
+        """Return the name of the next message: its clock as it is written, and what is said."""
+        if clock != self._clock:
+            self._clock, self._met = clock, Counter()
+        name = content_id([clock, *said])
+        self._met[name] += 1
+        return f"{name}/{self._met[name]}" if self._met[name] > 1 else name
 
 
 class Rounds:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.beside import Beside, folder_of, known, locate
-from graphmemix.ingest.chats.message import message
+from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.node import Node, iso_moment, moment, short
@@ -72,7 +72,7 @@ class Signal:
 
     def _exported(self, found: Found, beside: Beside) -> Iterator[Reading]:
         title = short(folder_of(found))
-        sequence = 0
+        sequence, stamps = 0, Stamps()
         for _, value in json_lines(found.path, found.name):
             if isinstance(value, Skipped):
                 yield value
@@ -86,6 +86,7 @@ class Signal:
             yield message(
                 self.name, f"signal:{title}", sequence, node.text("body") or node.text("sticker"),
                 speaker=node.name("sender"), media=media,
+                source_id=stamps.of(date, node.text("sender"), node.text("body")),
                 timestamp=moment(node.number("date")) or iso_moment(date or "-", self.zone),
                 metadata={"chat": title, "reactions": [*reactions],
                           "quote": " ".join(node.text("quote").replace(">", " ").split()),

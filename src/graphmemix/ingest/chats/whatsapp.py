@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TextIO, cast
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.beside import Beside, folder_of, locate
-from graphmemix.ingest.chats.message import message
+from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
 from graphmemix.ingest.node import settled, short
@@ -85,6 +85,7 @@ class WhatsApp:
             "date_order": "" if certain else _order_name(order) + " (assumed)",
         }
         previous: datetime | None = None
+        stamps, people, group = Stamps(), set[str](), ""
         for sequence, (line, rest) in enumerate(_messages(found)):
             clock = line.clock(order)
             when = None if clock is None else self._moment(clock, previous)
@@ -94,6 +95,13 @@ class WhatsApp:
                 continue
             sender, text = split_sender(rest)
             content = content_of(text)
+            if content.notice and sequence == 0:
+                group = sender
+            elif not content.notice:
+                people.add(sender)
+            # The iPhone signs notices with the name of the group, or of whom the chat is with.
+            signed = sender if sender != group or sender in people else ""
+            digits: list[Json] = [*line.date, line.hour, line.minute, line.second]
             notes: dict[str, Json] = {
                 **common,
                 "system": not sender or content.notice,
@@ -102,7 +110,8 @@ class WhatsApp:
             }
             yield message(
                 self.name, session, sequence, content.text,
-                speaker=short(sender), timestamp=when, place=content.place,
+                source_id=stamps.of(digits, sender, text),
+                speaker=short(signed), timestamp=when, place=content.place,
                 media=_media(content, beside), metadata=notes,
             )  # fmt: skip
             yield from beside.refused()
