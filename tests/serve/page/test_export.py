@@ -11,12 +11,12 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.serve.page.household import HOSTILE, QUESTION, build
 
 from graphmemix import Archive, Trace
 from graphmemix.explain import explain
 from graphmemix.memory import Media, Memory
 from graphmemix.serve.page import write_page
+from tests.serve.page.household import HOSTILE, QUESTION, build
 
 
 @pytest.fixture(scope="module")

@@ -51,7 +51,7 @@ async function takePicture(file) {
   const shown = byId("picture-shown");
   URL.revokeObjectURL(shown.src);
   picture = null;
-  byId("picture").value = file ? byId("picture").value : "";
+  if (!file) byId("picture").value = "";
   byId("picture-box").hidden = !file;
   if (!file) return shown.removeAttribute("src");
   if (file.size > MOST_BYTES) return announce("The picture is larger than 11 MB.", true);

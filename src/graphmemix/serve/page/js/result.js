@@ -113,7 +113,7 @@ function candidates(evidence, open) {
     h("p", { class: "faint" }, "p: utility. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
     h(
       "div",
-      { class: "wide", tabindex: 0, role: "region", "aria-labelledby": "candidates-heading" },
+      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of candidates" },
       h("table", { class: "candidates" }, h("thead", {}, h("tr", {}, COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body),
     ),
   );
@@ -155,7 +155,7 @@ function costs(trace) {
     h("h2", { id: "costs-heading" }, "Time, tokens and cost"),
     h(
       "div",
-      { class: "wide", tabindex: 0, role: "region", "aria-labelledby": "costs-heading" },
+      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of costs" },
       h(
         "table",
         { class: "costs" },

@@ -1,0 +1,106 @@
+"""What the tests do with the page, in the words of a user."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from selenium.webdriver import Chrome
+    from selenium.webdriver.remote.webelement import WebElement
+
+_SECONDS = 30.0  # until a wait is given up; far more than anything takes
+
+
+class Page:
+    """A browser with the page in it."""
+
+    def __init__(self, browser: Chrome) -> None:
+        self.browser = browser
+        self.address = ""
+
+    def reset(self, *, width: int = 1280, dark: bool = False) -> None:
+        """Open the page anew, with nothing kept from before."""
+        kept = {"origin": self.address, "storageTypes": "all"}
+        self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
+        self.resize(width)
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.go("")
+
+    def resize(self, width: int) -> None:
+        size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
+        self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
+
+    def go(self, fragment: str) -> None:
+        """Load the page, at a fragment such as ``#/home/browse``, and wait for its archives."""
+        self.browser.get("about:blank")
+        self.browser.get(f"{self.address}/{fragment}")
+        self.until(lambda: self.all("#archive option") or self.all("#key-dialog[open]"))
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.browser.find_elements("css selector", selector)
+
+    def one(self, selector: str) -> WebElement:
+        """Return the first that fits, waiting for it."""
+        self.until(lambda: self.all(selector))
+        return self.all(selector)[0]
+
+    def text(self, selector: str) -> str:
+        return self.one(selector).text
+
+    def until(self, fits: Callable[[], Any]) -> None:
+        from selenium.common.exceptions import StaleElementReferenceException
+        from selenium.webdriver.support.ui import WebDriverWait
+
+        wait = WebDriverWait(
+            self.browser, _SECONDS, 0.02, ignored_exceptions=[StaleElementReferenceException]
+        )
+        wait.until(lambda _: fits())
+
+    def says(self, told: str) -> None:
+        """Wait until the status line says this."""
+        self.until(lambda: told in self.all("#status")[0].text)
+
+    def click(self, selector: str) -> None:
+        element = self.one(selector)
+        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+        element.click()
+
+    def ask(self, question: str) -> None:
+        """Ask, and wait for the whole answer."""
+        field = self.one("#question")
+        field.clear()
+        field.send_keys(question)
+        self.click("#ask-form button.main")
+        self.says("Answered.")
+
+    def press(self, *keys: str) -> None:
+        """Press keys, wherever the focus is."""
+        from selenium.webdriver import ActionChains
+
+        for key in keys:
+            ActionChains(self.browser, duration=0).send_keys(key).perform()
+
+    def focus(self, script: str = "") -> Any:
+        """Return something of the element that has the focus, such as ``.id``."""
+        return self.browser.execute_script(f"return document.activeElement{script}")
+
+    def box(self, selector: str = ".forest .box") -> str:
+        """Return what the first box that fits is called."""
+        label = str(self.one(selector).get_attribute("aria-label"))
+        return label.partition(";")[0].rpartition(". ")[2]
+
+    def drawer_shows(self, title: str) -> None:
+        self.until(lambda: title in self.text("#drawer[open] #drawer-title"))
+
+    def complaints(self) -> list[str]:
+        """Return what the console got since the last call; the driver forgets it."""
+        return [str(entry["message"]) for entry in self.browser.get_log("browser")]  # type: ignore[no-untyped-call]
+
+    def overflow(self) -> int:
+        """Return by how many pixels the page is wider than the window."""
+        script = (
+            "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+        )
+        return int(self.browser.execute_script(script))

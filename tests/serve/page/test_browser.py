@@ -1,0 +1,294 @@
+"""The page in a real Chromium, against a real server."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from graphmemix import Archive
+from graphmemix.explain import explain
+from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.page import write_page
+from tests.serve.page.browsing import Page
+from tests.serve.page.conftest import served
+from tests.serve.page.household import HOSTILE, QUESTION, picture
+
+TOOTH = "Mia lost her first tooth"
+ENTER, ESCAPE, TAB = "\ue007", "\ue00c", "\ue004"
+LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
+
+
+def test_an_answer_comes_with_its_sources(page: Page) -> None:
+    page.ask(QUESTION)
+    assert "hotel" in page.text("#answer").lower()
+    assert page.one("#answer").get_attribute("aria-busy") is None
+    cited = page.one("#answer button.cite").get_attribute("aria-label")
+    assert cited
+    page.click("#answer button.cite")
+    page.drawer_shows(cited.partition(": ")[2])
+    assert "chosen" in page.text(".verdict h3")
+    page.press(ESCAPE)
+    page.until(lambda: not page.all("#drawer[open]"))
+    assert "cite" in page.focus(".className")
+
+
+def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
+    page.ask(QUESTION)
+    links = [link.text for link in page.all(".forest .link")]
+    assert links
+    assert any(role in links[0] for role in ("new fact", "clarification", "corroboration"))
+    boxes = page.all(".forest .box")
+    listed = page.browser.execute_script(
+        "return document.querySelectorAll('.forest-list li').length"
+    )
+    assert len(boxes) == listed  # the list says what the drawing shows
+    page.click(".forest .box.root")
+    page.drawer_shows(page.box(".forest .box.root"))
+    assert page.box(".forest .box.root") in page.text("#memory-text")
+
+
+def test_a_rejected_candidate_says_why_and_leads_on(page: Page) -> None:
+    page.ask(QUESTION)
+    page.click("#fate-filter option[value=rejected]")
+    page.until(lambda: not page.all(".candidates .fate.chosen"))
+    row = page.one(".candidates tbody tr")
+    assert "utility" in row.find_element("css selector", ".why").text
+    title = row.find_element("css selector", "button").text
+    page.click(".candidates tbody tr button")
+    page.drawer_shows(title)
+    assert "rejected" in page.text(".verdict h3")
+    assert "taking it would cost" in page.text(".verdict dl")
+    page.click(".verdict details summary")
+    linked = page.text(".verdict details li button")
+    page.click(".verdict details li button")
+    page.drawer_shows(linked)
+    assert page.text("#drawer-title") != title
+
+
+def test_everything_works_with_the_keyboard_alone(page: Page) -> None:
+    def tab_to(there: str) -> None:
+        for _ in range(60):
+            if page.focus(f".matches({there!r})"):
+                return
+            page.press(TAB)
+        pytest.fail(f"the keyboard does not reach {there}")
+
+    tab_to("#question")
+    page.press(*QUESTION, ENTER)
+    page.says("Answered.")
+    tab_to(".box")
+    first = page.focus(".dataset.id")
+    page.press(RIGHT)
+    child = page.focus(".dataset.id")
+    assert child != first
+    page.press(LEFT)
+    assert page.focus(".dataset.id") == first
+    page.press(DOWN, UP, RIGHT, ENTER)
+    page.until(lambda: page.all("#drawer[open]"))
+    assert page.focus(".id") == "drawer-title"
+    page.press(ESCAPE)
+    page.until(lambda: not page.all("#drawer[open]"))
+    assert page.focus(".dataset.id") == child
+    tab_to(".candidates button")
+    page.press(ENTER)
+    page.drawer_shows(TOOTH)
+
+
+def test_script_in_a_mail_is_text(page: Page) -> None:
+    page.go("#/home/browse")
+    page.one("#words").send_keys("voucher", ENTER)
+    page.until(lambda: page.text("#page-number") == "1 found")
+    page.click("#memories button")
+    page.drawer_shows("<script>")
+    assert HOSTILE in page.text("#memory-text")
+    assert page.browser.execute_script("return window.pwned") is None
+
+
+def test_the_archive_is_leafed_through_and_filtered(page: Page) -> None:
+    page.go("#/home/browse")
+    page.until(lambda: len(page.all("#memories li")) == 24)
+    first = page.text("#memories li")
+    page.click("#page-on")
+    page.until(lambda: page.text("#page-number") == "Page 2")
+    assert len(page.all("#memories li")) == 41 - 24
+    page.click("#page-back")
+    page.until(lambda: page.text("#memories li") == first)
+    page.click("#kind option[value=photo]")
+    page.until(lambda: len(page.all("#memories li")) == 3)
+    page.until(
+        lambda: page.browser.execute_script(
+            "return [...document.querySelectorAll('#memories img')].every((i) => i.naturalWidth)"
+        )
+    )
+    page.click("#memories button")
+    page.until(lambda: page.one(".media img").get_property("naturalWidth") == 320)
+    page.press(ESCAPE)
+    page.click("#kind option[value=message]")
+    page.until(lambda: len(page.all("#memories li")) == 4)
+    page.click("#memories button")
+    page.click("#drawer-body > details summary")
+    page.click("#drawer-body > details button")
+    page.until(lambda: page.text("#session-name") == "Family")
+
+
+def test_an_earlier_question_has_its_address(page: Page) -> None:
+    page.ask("Where is the tooth now?")
+    answer = page.text("#answer")
+    assert "/trace/" in page.browser.current_url
+    page.click("#nav-traces")
+    page.until(lambda: "Where is the tooth now?" in page.text("#traces"))
+    page.click("#traces a")
+    page.until(lambda: page.text("#answer") == answer)
+    page.go(page.browser.current_url.partition("#")[2].join(("#", "")))
+    page.until(lambda: page.text("#answer") == answer)
+    assert page.all(".forest .box")
+
+
+def test_a_picture_is_part_of_the_question(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "asked.jpg"
+    file.write_bytes(picture())
+    page.one("#picture").send_keys(str(file))
+    page.until(lambda: page.one("#picture-shown").is_displayed())
+    page.says("asked.jpg")
+    page.ask("Where was this tooth?")
+    page.click("#drop-picture")
+    assert not page.one("#picture-shown").is_displayed()
+    page.browser.execute_script(
+        "const held = new DataTransfer();"
+        "held.items.add(new File(['GIF89a'], 'pasted.gif', {type: 'image/gif'}));"
+        "document.getElementById('question').dispatchEvent("
+        "new ClipboardEvent('paste', {clipboardData: held, bubbles: true, cancelable: true}))"
+    )
+    page.says("pasted.gif")
+    page.go("#/home/traces")
+    page.click("#traces a")
+    page.until(lambda: "with a picture" in page.text("#asked"))
+
+
+def test_what_goes_wrong_is_told(page: Page) -> None:
+    page.click("#ask-form button.main")
+    page.says("Write a question")
+    page.go("#/home/trace/there-is-none")
+    page.until(lambda: "bad" in str(page.one("#status").get_attribute("class")))
+    assert any("404" in each for each in page.complaints())  # the browser notes it, rightly
+
+
+def test_a_narrow_screen_has_everything(page: Page) -> None:
+    page.resize(360)
+    page.ask(QUESTION)
+    assert page.overflow() == 0
+    for box in page.all(".forest .box"):
+        assert box.rect["x"] >= 0
+        assert box.rect["x"] + box.rect["width"] <= 360
+    page.click(".forest .box")
+    page.drawer_shows(page.box())
+    page.press(ESCAPE)
+    page.click("#nav-browse")
+    page.one("#memories li")
+    assert page.overflow() == 0
+
+
+def test_when_and_where_are_drawn(page: Page) -> None:
+    page.ask(QUESTION)
+    page.click("#graph-level option[value=all]")
+    assert len(page.all("section[aria-label=Timeline] .dot")) == len(page.all(".forest .box"))
+    assert len(page.all("section[aria-label=Map] .dot")) == 3
+    assert "Malcesine" in page.text("section[aria-label=Map]")
+    stages = [row.text.split()[0] for row in page.all(".costs tbody tr")]
+    assert stages[0] == "retrieve"
+    assert "read" in stages
+
+
+def test_light_and_dark_follow_the_system_and_the_switch(page: Page) -> None:
+    ground = "return getComputedStyle(document.body).backgroundColor"
+    light = page.browser.execute_script(ground)
+    page.click("#theme")
+    dark = page.browser.execute_script(ground)
+    assert dark != light
+    page.go("")
+    assert page.browser.execute_script(ground) == dark  # it is remembered
+    page.reset(dark=True)
+    assert page.browser.execute_script(ground) == dark
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_serious(page: Page, axe: str, dark: bool) -> None:
+    only = "color-contrast" if dark else ""  # nothing else differs
+    page.reset(dark=dark)
+    page.ask(QUESTION)
+    faults = run_axe(page, axe, only)
+    page.click(".forest .box")
+    page.drawer_shows(page.box())
+    faults += run_axe(page, axe, only)
+    page.press(ESCAPE)
+    page.click("#nav-browse")
+    page.one("#memories li")
+    faults += run_axe(page, axe, only)
+    assert faults == []
+
+
+def run_axe(page: Page, axe: str, only: str) -> list[str]:
+    """Return what axe calls serious or critical; it must have looked at something."""
+    page.browser.execute_script(axe)
+    options = {"resultTypes": ["violations"], "runOnly": {"type": "rule", "values": [only]}}
+    run = "axe.run(document, arguments[0]).then(arguments[1])"
+    found = page.browser.execute_async_script(run, options if only else {})
+    assert found["passes"]
+    return [
+        f"{fault['id']}: {fault['nodes'][0]['html'][:200]}"
+        for fault in found["violations"]
+        if fault["impact"] in {"serious", "critical"}
+    ]
+
+
+def test_a_server_with_keys_asks_for_one(
+    chromium: Page, archive_folder: Path, tmp_path: Path
+) -> None:
+    _, token = KeyRing(tmp_path / "state").create("page", {"home": "read"})
+    with served(copied(archive_folder, tmp_path), tmp_path / "state") as address:
+        chromium.address = address
+        chromium.reset()
+        chromium.one("#key").send_keys("gmx_wrong", ENTER)
+        chromium.until(lambda: "does not know" in chromium.text("#key-why"))
+        chromium.one("#key").send_keys(token, ENTER)
+        chromium.until(lambda: chromium.all("#archive option"))
+        chromium.go("#/home/browse")  # the key lives as long as the tab
+        chromium.click("#kind option[value=photo]")
+        chromium.until(lambda: len(chromium.all("#memories li")) == 3)
+        chromium.until(lambda: chromium.one("#memories img").get_property("naturalWidth"))
+        assert str(chromium.one("#memories img").get_property("src")).startswith("blob:")
+        kept = chromium.browser.execute_script("return JSON.stringify(localStorage)")
+        assert token not in kept
+        assert all("401" in each for each in chromium.complaints())
+
+
+def copied(folder: Path, to: Path) -> Path:
+    """Return a copy: an archive has one writer, and that is the other server."""
+    with Archive.open(folder, mode="read") as archive:
+        archive.store.backup(to / "copy")
+    return to / "copy"
+
+
+def test_the_exported_file_works_without_a_server(
+    chromium: Page, archive_folder: Path, tmp_path: Path
+) -> None:
+    with Archive.open(archive_folder, mode="read") as archive:
+        trace = archive.ask(QUESTION)
+        told = explain(trace, archive.settings)
+        file = write_page(trace, archive.find(), told, tmp_path / "it.html", media=archive.media)
+    chromium.resize(1280)
+    chromium.complaints()
+    chromium.browser.get(file.as_uri())
+    assert QUESTION in chromium.text("#asked")
+    chromium.click(".forest .box")
+    chromium.drawer_shows(chromium.box())
+    chromium.press(ESCAPE)
+    for row in chromium.all(".candidates tr[data-id]"):
+        if "voucher" in row.text:
+            row.find_element("css selector", "button").click()
+            break
+    chromium.drawer_shows("<script>")
+    assert chromium.browser.execute_script("return window.pwned") is None
+    assert chromium.all(".forest image[href^='data:image/jpeg']")
+    assert chromium.complaints() == []
