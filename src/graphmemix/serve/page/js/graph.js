@@ -1,6 +1,6 @@
 // The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
 
-import { cut, h, number, originOf, s, titleOf, words } from "./dom.js";
+import { h, number, originOf, s, titleOf, words } from "./dom.js";
 import { FATES, hang } from "./model.js";
 
 const BOX = { width: 232, height: 74, gap: 14 };
@@ -29,7 +29,7 @@ export function drawForest(place, evidence, fates, host, open) {
   place.replaceChildren(svg);
 }
 
-/** Place boxes in rows: trees of several first, then what stands alone, side by side. */
+/** Place boxes in rows, in order: a tree has its own, those that stand alone share one. */
 function rows(roots, width) {
   const drawing = { boxes: [], titles: [], width, height: 0, narrow: false };
   let y = 2;
@@ -42,17 +42,18 @@ function rows(roots, width) {
     for (const child of branch.children) next = put(child, depth + 1, box, next);
     return Math.max(next, top + step);
   };
+  const across = Math.max(1, Math.floor((width + BOX.gap) / (BOX.width + BOX.gap)));
+  const w = Math.min(BOX.width * 1.4, (width - 4 - BOX.gap * (across - 1)) / across);
   for (const [title, group] of grouped(roots)) {
     drawing.titles.push({ y: y + 12, text: title });
     y += 24;
-    for (const root of group.filter((one) => one.children.length)) y = put(root, 0, null, y) + 4;
-    const alone = group.filter((one) => !one.children.length);
-    const across = Math.max(1, Math.floor((width + BOX.gap) / (BOX.width + BOX.gap)));
-    alone.forEach((root, i) => {
-      const x = 2 + (i % across) * (BOX.width + BOX.gap);
-      drawing.boxes.push({ ...root, parent: null, x, y: y + Math.floor(i / across) * step, w: BOX.width });
-    });
-    y += Math.ceil(alone.length / across) * step + 6;
+    let filled = 0; // places of the row for those that stand alone
+    for (const root of group) {
+      if (filled && (root.children.length || filled === across)) [y, filled] = [y + step, 0];
+      if (root.children.length) y = put(root, 0, null, y);
+      else drawing.boxes.push({ ...root, parent: null, x: 2 + filled++ * (w + BOX.gap), y, w });
+    }
+    y += (filled ? step : 0) + 6;
   }
   drawing.height = y;
   return drawing;
@@ -98,7 +99,7 @@ function drawLink(box, narrow) {
   const group = s("g", { class: `link role-${edge.role}`, "data-link": box.item.id, "aria-hidden": "true" });
   const relations = edge.relations.map(words).join(", ");
   group.append(s("path", { d: way, class: box.item.fate }), s("text", where, linkWords(edge)));
-  if (relations && !narrow) group.append(s("text", { x: where.x, y: middle + 16, class: "faint" }, cut(relations, 20)));
+  if (relations && !narrow) group.append(s("text", { x: where.x, y: middle + 16, class: "faint" }, fit(relations, LINK - 46, 11)));
   return group;
 }
 

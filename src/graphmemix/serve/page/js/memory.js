@@ -118,7 +118,7 @@ function facts(memory, onsession) {
     ["source", [memory.source, memory.source_id].filter(Boolean).join(": ")],
     ["session", memory.session],
     ...memory.references.map((reference) => [words(reference.relation), reference.source_id]),
-    ...Object.entries(memory.metadata).map(([name, value]) => [words(name), typeof value === "string" ? value : JSON.stringify(value)]),
+    ...Object.entries(memory.metadata).map(([name, value]) => [words(name), plain(value)]),
     ["id", memory.id],
   ];
   return h(
@@ -128,6 +128,11 @@ function facts(memory, onsession) {
     table(rows),
     memory.session && onsession ? h("p", {}, h("button", { type: "button", onclick: onsession }, "Show all of its session")) : null,
   );
+}
+
+function plain(value) {
+  if (Array.isArray(value) && value.every((one) => typeof one === "string")) return value.join(", ");
+  return typeof value === "string" ? value : JSON.stringify(value);
 }
 
 function table(rows) {

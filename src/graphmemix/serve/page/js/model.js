@@ -45,38 +45,42 @@ export function idsOf({ trace, explanations }) {
 }
 
 /**
- * Hang items together: chosen ones as the forest says, the others on what they would be linked to.
- * Returns roots: {item, edge: {role, weight, relations} or null, children}.
+ * Hang items together: chosen ones exactly as the forest says, the others on what they would be linked to.
+ * Returns roots: {item, edge: {role, weight, score, relations} or null, children}.
  */
 export function hang(evidence, fates) {
   const shown = evidence.sorted.filter((item) => fates.includes(item.fate));
-  const links = new Map(shown.map((item) => [item.id, []]));
-  for (const { id, node, increment, fate } of shown) {
-    const anchor = fate === "chosen" ? node?.parent_id : increment?.weight > 0 ? increment.anchor_id : null;
-    if (!anchor || !links.has(anchor)) continue;
-    const edge = edgeOf(evidence, id, anchor, node);
-    links.get(anchor).push([id, edge]);
-    links.get(id).push([anchor, edge]);
-  }
   const made = new Map();
-  const grow = (id, edge) => {
-    const branch = { item: evidence.items.get(id), edge, children: [] };
-    made.set(id, branch);
-    for (const [other, link] of links.get(id)) if (!made.has(other)) branch.children.push(grow(other, link));
-    return branch;
+  const roots = [];
+  const put = (item, parent) => {
+    const branch = { item, edge: parent ? edgeOf(item, parent.item) : null, children: [] };
+    made.set(item.id, branch);
+    (parent?.children ?? roots).push(branch);
   };
-  // The order of `shown` puts roots of chosen trees first: each is the first of its tree in rank.
-  return shown.filter((item) => !made.has(item.id)).flatMap((item) => (made.has(item.id) ? [] : [grow(item.id, null)]));
+  // Ranks go breadth-first: what a chosen memory hangs on was there before it.
+  shown.filter((item) => item.fate === "chosen").forEach((item) => put(item, made.get(item.node?.parent_id)));
+  let rest = shown.filter((item) => item.fate !== "chosen");
+  while (rest.length) {
+    const next = rest.find((item) => neighbourOf(item, made)) ?? rest[0];
+    put(next, neighbourOf(next, made));
+    rest = rest.filter((item) => item !== next);
+  }
+  return roots;
+}
+
+const trusts = (item, other) => item.increment?.weight > 0 && item.increment.anchor_id === other.id;
+
+/** What is drawn already and has a trusted link with an item, whichever of the two is the anchor. */
+function neighbourOf(item, made) {
+  return made.get(item.increment?.weight > 0 && item.increment.anchor_id) ?? [...made.values()].find((one) => trusts(one.item, item));
 }
 
 /** The verdict behind a link stands with whichever of its two ends was the candidate. */
-function edgeOf({ items }, id, anchor, node) {
-  const own = items.get(id).increment;
-  const other = items.get(anchor).increment;
-  const verdict = own?.anchor_id === anchor ? own : other?.anchor_id === id ? other : null;
+function edgeOf(item, parent) {
+  const verdict = trusts(item, parent) ? item.increment : trusts(parent, item) ? parent.increment : null;
   return {
-    role: node?.role ?? verdict?.role ?? "linked",
-    weight: node?.weight ?? verdict?.weight ?? null,
+    role: item.node?.role ?? verdict?.role ?? "linked",
+    weight: item.node?.weight ?? verdict?.weight ?? null,
     score: verdict?.score ?? null,
     relations: verdict?.relations ?? [],
   };

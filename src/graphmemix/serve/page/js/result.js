@@ -84,7 +84,7 @@ function drawPlots(evidence, width, open) {
   const each = Math.max(220, width > 900 ? (width - 16) / 2 - 34 : width - 34);
   const drawn = { Timeline: timeline(evidence, each, open), Map: map(evidence, each, open) };
   return Object.entries(drawn).map(([name, svg]) =>
-    h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), svg ?? h("p", { class: "faint" }, "No candidate says."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),
+    h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), svg ?? h("p", { class: "faint" }, name === "Map" ? "No candidate has coordinates." : "No candidate has a date."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),
   );
 }
 
