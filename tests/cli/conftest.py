@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -15,7 +16,12 @@ def home(tmp_path: Path) -> Iterator[Path]:
         yield tmp_path
 
 
+@pytest.fixture(scope="session")
+def made_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make_family(tmp_path_factory.mktemp("made") / "family")
+
+
 @pytest.fixture
-def family(home: Path) -> Path:
+def family(home: Path, made_once: Path) -> Path:
     """An archive that a test may change."""
-    return make_family(home / "family")
+    return Path(shutil.copytree(made_once, home / "family"))

@@ -3,6 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from graphmemix import Archive
+from graphmemix.cli.output import shown
 from tests.cli.commands import run
 
 
@@ -12,6 +13,13 @@ def test_it_makes_an_empty_archive_and_says_how_to_fill_it(home: Path) -> None:
     assert "graphmemix ingest" in result.out
     with Archive.open(home / "new", mode="read") as archive:
         assert archive.store.count() == 0
+
+
+def test_a_password_is_not_repeated() -> None:
+    assert (
+        shown("postgresql://ann:secret@db/memories#family") == "postgresql://ann@db/memories#family"
+    )
+    assert shown("postgresql://db:5432/memories#family") == "postgresql://db:5432/memories#family"
 
 
 def test_an_archive_that_is_there_is_left_as_it_is(family: Path) -> None:

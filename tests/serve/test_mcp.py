@@ -21,6 +21,7 @@ from PIL import Image
 
 from graphmemix import Archive, Media, Memory
 from graphmemix.memory import Description
+from tests.cli.commands import quiet_home, run
 from tests.serve.servers import fill, serving, token
 
 pytest.importorskip("mcp", reason="needs the extra mcp")
@@ -28,6 +29,8 @@ pytest.importorskip("mcp", reason="needs the extra mcp")
 import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
+
+from graphmemix.serve.mcp import LoneDesk, make_server
 
 TOOLS = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
 
@@ -69,17 +72,30 @@ def command(family: Path, *options: str) -> list[str]:
     return ["-m", "graphmemix", "mcp", str(family), "--encoder", "hashing", *options]
 
 
-def over_stdio(
-    family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *options: str
-) -> None:
-    async def run() -> None:
+def over_stdio(family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]]) -> None:
+    async def connected() -> None:
         server = StdioServerParameters(
-            command=sys.executable, args=command(family, *options), env=environment(family)
+            command=sys.executable, args=command(family), env=environment(family)
         )
         async with Client(server) as client:
             await talk(client)
 
-    asyncio.run(run())
+    asyncio.run(connected())
+
+
+def in_this_process(
+    family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *, writable: bool = True
+) -> None:
+    async def connected() -> None:
+        desk = LoneDesk(str(family), encoder="hashing", writable=writable)
+        try:
+            async with Client(make_server(desk)) as client:
+                await talk(client)
+        finally:
+            desk.close()
+
+    with quiet_home(family.parent):
+        asyncio.run(connected())
 
 
 def words(result: Any) -> str:
@@ -145,7 +161,7 @@ def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) ->
         assert Memory.from_json(words(whole).splitlines()[0]).id == "photo/1"
         assert len(pictures(whole)) == 1
 
-    over_stdio(family, talk, "--read-only")
+    in_this_process(family, talk, writable=False)
 
 
 def test_memories_and_media_are_resources_and_nothing_else_is(family: Path) -> None:
@@ -179,7 +195,7 @@ def test_memories_and_media_are_resources_and_nothing_else_is(family: Path) -> N
             with pytest.raises(MCPError):
                 await client.read_resource(uri)
 
-    over_stdio(family, talk)
+    in_this_process(family, talk)
 
 
 @contextmanager
@@ -223,25 +239,30 @@ def test_over_http_images_arrive_foreign_pages_do_not_and_ctrl_c_ends_it(family:
 
 
 def test_an_address_that_others_can_reach_needs_a_key(family: Path) -> None:
-    arguments = command(family, "--http", "--host", "0.0.0.0")
-    result = subprocess.run(
-        [sys.executable, *arguments],
+    with quiet_home(family.parent):
+        result = run("mcp", family, "--http", "--host", "0.0.0.0")
+    assert result.code == 2
+    assert "graphmemix keys create" in result.err
+
+
+def test_ctrl_c_ends_a_server_that_waits_for_input(family: Path) -> None:
+    with subprocess.Popen(
+        [sys.executable, *command(family)],
         env=environment(family),
-        capture_output=True,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    assert result.returncode == 2
-    assert "graphmemix keys create" in result.stderr
-
-
-def test_a_missing_archive_is_a_clear_error_and_stays_missing(tmp_path: Path) -> None:
-    arguments = ["-m", "graphmemix", "mcp", str(tmp_path / "nowhere")]
-    result = subprocess.run(
-        [sys.executable, *arguments], capture_output=True, text=True, check=False
-    )
-    assert (result.returncode, result.stderr.count("\n")) == (2, 1)
-    assert not (tmp_path / "nowhere").exists()
+    ) as process:
+        assert process.stdin is not None
+        assert process.stdout is not None
+        process.stdin.write('{"jsonrpc": "2.0", "id": 1, "method": "ping"}\n')
+        process.stdin.flush()
+        assert json.loads(process.stdout.readline())["id"] == 1
+        process.send_signal(signal.SIGINT)
+        assert process.wait(20) == 130
+        assert process.stderr is not None
+        assert process.stderr.read() == "Stopped. Nothing is half done.\n"
 
 
 def test_beside_the_routes_each_key_reaches_its_own_archive_alone(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import ARCHIVE, JSON, interruptible, out, progress
+from graphmemix.cli.output import ARCHIVE, JSON, interruptible, out, progress, shown
 from graphmemix.errors import InvalidInputError
 from graphmemix.store import import_archive
 
@@ -40,4 +40,4 @@ def command(
     if as_json:
         typer.echo(json.dumps({"new": new, "memories": total}))
     else:
-        out().print(f"{new} memories came; {archive} has {total}.", markup=False)
+        out().print(f"{new} memories came; {shown(archive)} has {total}.", markup=False)

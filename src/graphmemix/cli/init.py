@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out
+from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out, shown
 from graphmemix.errors import ArchiveNotFoundError
 
 
@@ -28,10 +28,10 @@ def command(
         with Archive.open(archive, mode="write"):
             made, memories = True, 0
     if as_json:
-        typer.echo(json.dumps({"archive": archive, "made": made, "memories": memories}))
+        typer.echo(json.dumps({"archive": shown(archive), "made": made, "memories": memories}))
         return
     if made:
-        told = f"{archive} is ready. Fill it with: graphmemix ingest {archive} FILES"
+        told = f"{shown(archive)} is ready. Fill it with: graphmemix ingest ARCHIVE FILES"
     else:
-        told = f"{archive} is there already, with {memories} memories; nothing was changed."
+        told = f"{shown(archive)} is there already, with {memories} memories; nothing was changed."
     out().print(told, markup=False)

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import signal
 from pathlib import Path
-from typing import Annotated
+from types import FrameType
+from typing import Annotated, NoReturn
 from urllib.parse import unquote
 
 import typer
 
 from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import ARCHIVE, ENCODER, SET, err, interruptible
+from graphmemix.cli.output import ARCHIVE, ENCODER, INTERRUPTED, SET, err, interruptible
 
 
 def command(
@@ -48,6 +51,7 @@ def command(
     try:
         with interruptible("Nothing is half done."):
             if not http:
+                signal.signal(signal.SIGINT, _leave)
                 asyncio.run(serve_stdio(desk))
                 return
             from graphmemix.serve.mcp_server import serve_http
@@ -64,6 +68,15 @@ def command(
             )
     finally:
         desk.close()
+
+
+def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
+    """End at once: the thread that waits for standard input cannot be woken.
+
+    What the archive has acknowledged is on disk, and a write that is under way is undone.
+    """
+    err().print("Stopped. Nothing is half done.")
+    os._exit(INTERRUPTED)
 
 
 def _name(archive: str) -> str:

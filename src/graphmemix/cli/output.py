@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 import time
@@ -84,6 +85,11 @@ def moment(option: str, text: str | None) -> datetime | None:
 def plain(text: str) -> str:
     """Return a text that no terminal takes for a command: a mail may hold escape sequences."""
     return "".join(c if c in "\n\t" or c.isprintable() else "�" for c in text)
+
+
+def shown(archive: str) -> str:
+    """Return where an archive is, without the password of its database."""
+    return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", archive)
 
 
 def one_line(text: str, most: int) -> str:

@@ -16,6 +16,7 @@ from graphmemix.cli.output import (
     open_existing,
     out,
     progress,
+    shown,
 )
 
 
@@ -47,4 +48,4 @@ def command(
         typer.echo(json.dumps({"before": before, "encoder": now}))
     else:
         was = "" if before in {None, now} else f"; it was {before}"
-        out().print(f"{archive} is encoded with {now or 'nothing yet'}{was}.", markup=False)
+        out().print(f"{shown(archive)} is encoded with {now or 'nothing yet'}{was}.", markup=False)
