@@ -1,0 +1,3 @@
+from tests.models.servers import hostile, llama
+
+__all__ = ["hostile", "llama"]
