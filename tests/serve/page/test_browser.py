@@ -78,13 +78,16 @@ def test_everything_works_with_the_keyboard_alone(page: Page) -> None:
     page.press(*QUESTION, ENTER)
     page.says("Answered.")
     tab_to(".box")
-    first = page.focus(".dataset.id")
-    page.press(RIGHT)
-    child = page.focus(".dataset.id")
-    assert child != first
+    child = page.one(".forest .link").get_attribute("data-link")
+    for _ in page.all(".forest .box"):
+        if page.focus(".dataset.id") != child:
+            page.press(DOWN)
+    assert page.focus(".dataset.id") == child
     page.press(LEFT)
-    assert page.focus(".dataset.id") == first
-    page.press(DOWN, UP, RIGHT, ENTER)
+    assert page.focus(".dataset.id") != child
+    page.press(UP, DOWN, RIGHT)
+    assert page.focus(".dataset.id") == child
+    page.press(ENTER)
     page.until(lambda: page.all("#drawer[open]"))
     assert page.focus(".id") == "drawer-title"
     page.press(ESCAPE)
@@ -217,6 +220,7 @@ def test_axe_finds_nothing_serious(page: Page, axe: str, dark: bool) -> None:
     only = "color-contrast" if dark else ""  # nothing else differs
     page.reset(dark=dark)
     page.ask(QUESTION)
+    page.click("#fate-filter option[value=chosen]")  # rows are alike, and axe looks at each
     faults = run_axe(page, axe, only)
     page.click(".forest .box")
     page.drawer_shows(page.box())
