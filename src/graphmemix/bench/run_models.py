@@ -332,7 +332,7 @@ class _Work:
         try:
             async with asyncio.TaskGroup() as group:
                 tasks = [group.create_task(slotted(each)) for each in waiting]
-        except ExceptionGroup as failed:
+        except BaseExceptionGroup as failed:
             raise failed.exceptions[0] from None
         finally:
             for each in waiting:

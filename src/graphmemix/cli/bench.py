@@ -12,15 +12,21 @@ from rich.table import Table
 
 from graphmemix.bench import evidence as evidence_bench
 from graphmemix.bench.places import data_folder, default_cache
+from graphmemix.cli import bench_run
 from graphmemix.cli.options import settings_from
 from graphmemix.encode.minilm import MiniLmEncoder
 
-app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data, without any LLM.")
+app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data.")
+
+app.command("run")(bench_run.run)
+app.command("ladder")(bench_run.ladder)
+app.command("selectors")(bench_run.selectors)
+app.command("report")(bench_run.report)
 
 
 @app.callback()
 def _group() -> None:
-    """Measure on benchmark data, without any LLM."""
+    """Measure on benchmark data."""
 
 
 @app.command()

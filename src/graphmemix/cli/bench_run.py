@@ -101,7 +101,8 @@ def run(
     Writes RUN/report.{json,csv,md,html} and RUN/plots. Without --rung only the forest is run.
     """
     settings = settings_from(profile, override)
-    parts = _parts(settings, verifier, reader, judge_set if judge or judge_set else None)
+    judged = judge_set or [] if judge or judge_set else None
+    parts = _parts(settings, verifier, reader, judged)
     plan = make_plan(
         dataset,
         data_folder(dataset_of(dataset).folder, data),
