@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.pictures import upright_size
 from graphmemix.memory import Media
 
 if TYPE_CHECKING:
@@ -35,7 +38,8 @@ class ArchiveKeeper:
         sha256 = hashlib.sha256(data).hexdigest()
         if self._media is not None and sha256 not in self._media:
             self._media.put(data)
-        return Media(modality, sha256, mime=mime, name=name, size=len(data))
+        medium = Media(modality, sha256, mime=mime, name=name, size=len(data))
+        return _measured(medium, BytesIO(data))
 
     def keep_file(self, path: Path, *, modality: Modality, mime: str, name: str = "") -> Media:
         """Keep a file by streaming it.
@@ -52,12 +56,19 @@ class ArchiveKeeper:
                     sha256, size = self._media.put(stream)  # it may have changed meanwhile
         except (OSError, ValueError) as error:
             raise ImportSourceError(f"{path.name}: {_reason(error)}") from None
-        return Media(modality, sha256, mime=mime, name=name or path.name, size=size)
+        medium = Media(modality, sha256, mime=mime, name=name or path.name, size=size)
+        return _measured(medium, path)
 
     def advance(self, position: int) -> None:
         """Say how many bytes of the source have been read so far."""
         if self._advanced is not None:
             self._advanced(position)
+
+
+def _measured(medium: Media, picture: Path | BinaryIO) -> Media:
+    """Return a medium with the size of its picture: what it will cost a reader depends on it."""
+    size = upright_size(picture) if medium.modality == "image" else None
+    return medium if size is None else replace(medium, width=size[0], height=size[1])
 
 
 def _reason(error: OSError | ValueError) -> str:

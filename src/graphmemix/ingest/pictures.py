@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from graphmemix.encode.pictures import register_heif
 from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
@@ -69,6 +69,26 @@ def read_picture(path: Path, magic: Magic) -> Picture:
         if isinstance(error, OSError) and error.errno is not None:
             raise ImportSourceError(f"{path.name}: {error.strerror}") from None
         raise InvalidDataError(f"a damaged or cut-off {magic.format} picture") from error
+
+
+def upright_size(picture: Path | BinaryIO) -> tuple[int, int] | None:
+    """Return width and height as people see them, by the header; None if nobody can tell."""
+    from PIL import Image
+
+    register_heif()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            warnings.simplefilter("error", Image.DecompressionBombWarning)
+            with Image.open(picture) as image:
+                width, height = image.size
+                return (
+                    (height, width) if Tags(image.getexif()).lies_on_its_side else (width, height)
+                )
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  # decoders raise anything on damaged input
+        return None
 
 
 def _formats(magic: Magic) -> list[str]:

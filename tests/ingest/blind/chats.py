@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 LRM, NNBSP, NBSP = "\u200e", "\u202f", "\u00a0"
 
 ANDROID_GERMAN = f"""\
-24.03.24, 18:00 - Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt. Niemand außerhalb dieses Chats, nicht einmal WhatsApp, kann sie lesen oder anhören. Tippe, um mehr zu erfahren.
+24.03.24, 18:00 - Nachrichten und Anrufe sind Ende-zu-Ende-verschlüsselt.
 24.03.24, 18:00 - Jana Roth hat die Gruppe „Kanu“ erstellt.
 24.03.24, 18:05 - Jana Roth: Wer bringt Seile mit?
 Und: wer fährt?
@@ -27,7 +27,7 @@ Die Boote
 """
 
 IOS_ENGLISH = f"""\
-[3/24/24, 6:00:01{NNBSP}PM] Kanu: {LRM}Messages and calls are end-to-end encrypted. Only people in this chat can read, listen to, or share them.
+[3/24/24, 6:00:01{NNBSP}PM] Kanu: {LRM}Messages and calls are end-to-end encrypted.
 [3/24/24, 6:05:12{NNBSP}PM] Jana Roth: Who brings ropes?
 Second line: here
 {LRM}[3/24/24, 6:06:30{NNBSP}PM] Tom: {LRM}<attached: 00000003-PHOTO-2024-03-24-18-06-30.jpg>
@@ -38,7 +38,7 @@ Second line: here
 """
 
 BRAZILIAN = f"""\
-24/03/2024 18:00 - As mensagens e as chamadas são protegidas com a criptografia de ponta a ponta e ficam somente entre você e os participantes desta conversa.
+24/03/2024 18:00 - As mensagens e as chamadas são protegidas com a criptografia.
 24/03/2024 18:05 - Joana: Quem traz as cordas?
 24/03/2024 18:06 - Tomás: {LRM}IMG-20240324-WA0002.jpg (arquivo anexado)
 24/03/2024 18:07 - Joana: <Mídia oculta>
@@ -47,14 +47,14 @@ levo duas
 """
 
 INDIAN = f"""\
-24/03/24, 6:00{NNBSP}pm - Messages and calls are end-to-end encrypted. No one outside of this chat, not even WhatsApp, can read or listen to them. Tap to learn more.
+24/03/24, 6:00{NNBSP}pm - Messages and calls are end-to-end encrypted.
 24/03/24, 6:05{NNBSP}pm - Asha: Who brings the ropes?
 24/03/24, 6:06{NNBSP}pm - Ravi: <Media omitted>
 25/03/24, 12:10{NNBSP}am - Asha: Good night
 """
 
 ITALIAN = f"""\
-[24/03/24, 18:00:00] Canoa: {LRM}I messaggi e le chiamate sono crittografati end-to-end. Solo le persone in questa chat possono leggerli, ascoltarli o condividerli.
+[24/03/24, 18:00:00] Canoa: {LRM}I messaggi e le chiamate sono crittografati end-to-end.
 [24/03/24, 18:05:12] Gianna: Chi porta le corde?
 {LRM}[24/03/24, 18:06:30] Tommaso: {LRM}<allegato: 00000004-PHOTO-2024-03-24-18-06-30.jpg>
 [24/03/24, 18:07:00] Gianna: {LRM}immagine omessa
@@ -227,7 +227,8 @@ def slack(folder: Path) -> Path:
         {
             "type": "message",
             "user": "U01",
-            "text": "<@U02> lunch at &lt;noon&gt; in <#C01|general>? <https://menu.example|the menu> &amp; more",
+            "text": "<@U02> lunch at &lt;noon&gt; in <#C01|general>? "
+            "<https://menu.example|the menu> &amp; more",
             "ts": "1711299900.000200",
             "thread_ts": "1711299900.000200",
             "reply_count": 1,

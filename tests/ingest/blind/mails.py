@@ -1,4 +1,4 @@
-"""Mail as other programs write it: Python's `email` and `mailbox`, and raw bytes where they balk."""
+"""Mail as other programs write it: Python's `email` and `mailbox`, and bytes where they balk."""
 
 from __future__ import annotations
 

@@ -61,14 +61,12 @@ def picture(
     *,
     size: tuple[int, int] = (40, 20),
     colour: int = 0,
-    block: bytes | None = None,
-    **options: object,
+    block: bytes = b"",
 ) -> Path:
     """Write a picture; its name says the format. Another colour makes other bytes."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    extra: dict[str, object] = {} if block is None else {"exif": block}
     shade = (colour * 37 % 256, 90, colour * 11 % 256)
-    Image.new("RGB", size, shade).save(path, **extra, **options)
+    Image.new("RGB", size, shade).save(path, exif=block)
     return path
 
 
@@ -106,7 +104,9 @@ XMP = """<?xpacket begin="" id="W5M0MpCehiHzreSzNTczkc9d"?>
     exif:DateTimeOriginal="2021-08-09T10:11:12-03:00"
     exif:GPSLatitude="22,57.114S" exif:GPSLongitude="43,12.63W"
     photoshop:City="Rio de Janeiro" photoshop:Country="Brazil">
-   <dc:description><rdf:Alt><rdf:li xml:lang="x-default">On the sugar loaf</rdf:li></rdf:Alt></dc:description>
+   <dc:description><rdf:Alt>
+     <rdf:li xml:lang="x-default">On the sugar loaf</rdf:li>
+   </rdf:Alt></dc:description>
    <dc:creator><rdf:Seq><rdf:li>Ines Prado</rdf:li></rdf:Seq></dc:creator>
    <dc:subject><rdf:Bag><rdf:li>holiday</rdf:li><rdf:li>mountain</rdf:li></rdf:Bag></dc:subject>
   </rdf:Description>

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def test_chatgpt(tmp_path: Path) -> None:
-    found = memories(assistants.chatgpt(tmp_path / "g"), home=tmp_path)
+    found = memories(assistants.chatgpt(tmp_path / "g"), home=tmp_path, strange=("user.json",))
     turns = [m for m in found if m.kind == "message"]
     current = [m for m in turns if "Old" not in m.text]
     assert [(utc(m), m.text) for m in current] == [
@@ -31,7 +31,9 @@ def test_chatgpt(tmp_path: Path) -> None:
 
 
 def test_claude(tmp_path: Path) -> None:
-    found = memories(assistants.claude(tmp_path / "c"), home=tmp_path)
+    found = memories(
+        assistants.claude(tmp_path / "c"), home=tmp_path, strange=("projects.json", "users.json")
+    )
     turns = [m for m in found if m.kind == "message"]
     assert [utc(m) for m in turns] == ["2024-03-24T17:05:00Z", "2024-03-24T17:05:09Z"]
     assert turns[0].text.startswith("How much is the rent?")

@@ -207,13 +207,18 @@ def test_discord_exporter(tmp_path: Path) -> None:
 
 
 def test_discord_package(tmp_path: Path) -> None:
-    found = memories(chats.discord_package(tmp_path / "d"), home=tmp_path)
+    found = memories(
+        chats.discord_package(tmp_path / "d"), home=tmp_path, strange=("index.json", "user.json")
+    )
     said = [(utc(m), m.text) for m in found if m.source == "discord"]
     assert said == [
         ("2024-03-24T17:05:00Z", "Who brings ropes?"),
         ("2024-03-24T17:06:00Z", "And paddles?"),
     ]
     assert {m.speaker for m in found if m.source == "discord"} <= {"Jana", "jana_r"}
+    assert {m.metadata["chat"] for m in found if m.source == "discord"} == {
+        "Direct Message with tomb#0"
+    }
     (attached,) = [medium for m in found for medium in m.media]
     assert attached.name == "boats.png"
 

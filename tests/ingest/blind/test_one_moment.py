@@ -1,4 +1,4 @@
-"""One moment in many sources: they sort together when the zone is set, whatever the machine's is."""
+"""One moment in many sources: they sort together once the zone is set."""
 
 from __future__ import annotations
 

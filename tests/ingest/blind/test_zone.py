@@ -22,7 +22,7 @@ CHAT = "10/07/2024, 12:00 - Jana: Now.\n10/07/2024, 12:01 - Tom: Then.\n"
 
 
 def test_a_zone_that_is_none_is_refused() -> None:
-    with pytest.raises(SettingsError, match="ingest.zone"):
+    with pytest.raises(SettingsError, match=r"ingest\.zone"):
         Settings.load(environment={}, overrides={"ingest.zone": "Europe/Wien am Meer"})
 
 
@@ -59,4 +59,4 @@ def test_option(tmp_path: Path, dry: bool) -> None:
     assert json.loads(result.stdout)["sources"][0]["new"] == 2
     if not dry:
         with Archive.open(tmp_path / "archive", mode="read", encoder=ENCODER) as archive:
-            assert [utc(m) for m in archive.find()][0] == "2024-07-10T06:30:00Z"
+            assert utc(archive.find()[0]) == "2024-07-10T06:30:00Z"

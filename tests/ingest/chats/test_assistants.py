@@ -188,7 +188,7 @@ def test_each_line_may_be_a_dialogue(tmp_path: Path) -> None:
     assert [(m.session, m.round, m.speaker, m.text) for m in memories] == [
         ("dialogue:d1", "0", "system", "Be brief."), ("dialogue:d1", "1", "user", "Hi"),
         ("dialogue:d1", "1", "assistant", "Hello"), ("dialogue:d1", "2", "user", "Bye"),
-        ("dialogue:d1", "2", "assistant", ""), ("dialogue:d1", "2", "tool", "waved"),
+        ("dialogue:d1", "2", "assistant", "wave({})"), ("dialogue:d1", "2", "tool", "waved"),
         ("dialogue:d1", "2", "assistant", "Bye!"), ("dialogue:log:2", "1", "user", "Other"),
     ]  # fmt: skip
     assert memories[4].metadata == {"calls": ["wave"]}

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _DATA_URL = re.compile(r"data:(?P<mime>[\w.+-]+/[\w.+-]+)?(?P<options>[^,]{0,200}),", re.IGNORECASE)
 _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system",
           "tool": "tool", "function": "tool", "human": "user", "gpt": "assistant"}  # fmt: skip
+_LONGEST_CALL = 10_000  # characters of what a tool was asked
 _SHAPES = ("", "/*", "/messages/*", "/*/messages/*", "/conversations/*", "/*/conversations/*")
 
 
@@ -94,13 +95,18 @@ class _Session:
         self._sequence += 1
         if not role:
             return Skipped(f"{self._name} message {sequence}", "has no role that is known")
-        calls = [call.node("function").name("name") for call in said.nodes("tool_calls")]
+        functions = [call.node("function") for call in said.nodes("tool_calls")]
+        functions += [said.node("function_call")] if said.node("function_call") else []
+        calls = [each.name("name") for each in functions]
+        asked = [f"{each.name('name')}({each.text('arguments')[:_LONGEST_CALL]})"
+                 for each in functions if each.name("name")]  # fmt: skip
         notes: dict[str, Json] = {
             "title": short(dialogue.text("title", "name")) if dialogue is not said else "",
             "calls": [call for call in calls if call],
         }
         return message(
-            Dialogue.name, self._name, sequence, _words(said),
+            Dialogue.name, self._name, sequence,
+            "\n".join(filter(None, [_words(said), *asked])),
             speaker=said.name("name") or role, timestamp=_when(said) or _when(dialogue),
             source_id=said.name("id"), round=self._rounds.of(role),
             media=[self._medium(address) for address in _addresses(said)], metadata=notes,

@@ -48,8 +48,11 @@ class Discord:
 
     def companions(self, found: Found) -> Iterator[Path]:
         """Name what describes the channel, and media that were exported along with it."""
-        if (found.path.parent / "channel.json").is_file():
-            yield found.path.parent / "channel.json"
+        folder = found.path.absolute().parent
+        if (folder / "channel.json").is_file():
+            yield folder / "channel.json"
+            if (folder.parent / "index.json").is_file():  # the names of all channels
+                yield folder.parent / "index.json"
         media = found.path.parent / f"{found.path.name}_Files"
         if media.is_dir() and not media.is_symlink():
             yield from sorted(path for path in media.iterdir() if path.is_file())
@@ -107,7 +110,8 @@ class Discord:
 
     def _package(self, found: Found, messages: Iterator[Node]) -> Iterator[Reading]:
         channel = _channel(found)
-        title = channel.name("name") or short(folder_of(found))
+        listed = _small(found.path.absolute().parent.parent, "index.json")
+        title = channel.name("name") or short(listed.text(channel.name("id")) or folder_of(found))
         session = f"discord:{channel.name('id') or folder_of(found)}"
         owner = _owner(found)
         ordered = sorted(messages, key=lambda node: (len(node.name("ID")), node.name("ID")))

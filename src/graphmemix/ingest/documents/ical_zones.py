@@ -9,6 +9,8 @@ from datetime import datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from graphmemix.ingest.documents.windows_zones import windows_zone
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -125,4 +127,5 @@ def resolve(name: str, defined: dict[str, Zone], clock: datetime) -> tzinfo | No
                 return ZoneInfo(candidate)
             except (ZoneInfoNotFoundError, ValueError, OSError):
                 continue
-    return zone.offset_at(clock) if zone is not None else None
+    offset = zone.offset_at(clock) if zone is not None else None
+    return offset or windows_zone(name)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.html import to_text
+from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.text import decode
 
 if TYPE_CHECKING:
@@ -88,7 +89,7 @@ def _collect(part: Part, content: Content, shown: set[str]) -> None:
     elif _is_letter(part):
         content.texts.append(letter(part, shown))
     else:
-        content.attached.append(part)
+        content.attached += unwrapped(part)
 
 
 def _collect_alternatives(part: Part, content: Content, shown: set[str]) -> None:
