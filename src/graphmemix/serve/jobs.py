@@ -98,7 +98,7 @@ class Jobs:
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"graphmemix-job-{served.name}")
         self._stop = threading.Event()  # ends the one that runs
         self._running = ""
-        self._closing = False
+        self._closing = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -115,7 +115,7 @@ class Jobs:
 
     async def close(self) -> None:
         """Stop the job that runs, in order; it goes on when the server starts again."""
-        self._closing = True
+        self._closing.set()
         self._stop.set()
         if self._task is not None:
             if not self._running:
@@ -189,12 +189,12 @@ class Jobs:
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
-        while True:
+        while not self._closing.is_set():
             job_id = await self._queue.get()
             if self._sheets[job_id].job.state != "queued":  # stopped while it waited
                 continue
             async with self._served.writing():
-                if self._closing:
+                if self._closing.is_set():
                     return
                 self._running = job_id
                 self._stop.clear()
@@ -234,7 +234,7 @@ class Jobs:
         if not report.interrupted:
             shutil.rmtree(self._folder / sheet.job.id / _FILES, ignore_errors=True)
             self._save(_with(sheet, state="done", report=report))
-        elif self._closing:  # not the job's fault
+        elif self._closing.is_set():  # not the job's fault
             self._save(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
         else:
             self._save(_with(sheet, state="stopped", report=report))

@@ -95,15 +95,21 @@ def _below(root: Path, path: str) -> Path:
     """Return a path below the root, links followed.
 
     Raises:
-        ProblemError: It leads elsewhere, or there is nothing.
+        ProblemError: It leads elsewhere, there is nothing, or a link below it leads elsewhere.
     """
     try:
-        found = Path(os.path.realpath(root / path, strict=True))
-        inside = found.is_relative_to(root.resolve(strict=True))
+        inside = root.resolve(strict=True)
+        found = Path(os.path.realpath(inside / path, strict=True))
     except (OSError, ValueError):
-        inside = False
-    if not inside:  # the same for what is not there and what is not to be seen
+        found = None
+    # The same for what is not there and what is not to be seen.
+    if found is None or not found.is_relative_to(inside):
         raise ProblemError(422, "invalid_input", f"there is no {path!r} below the server's root")
+    for folder, folders, files in os.walk(found):
+        for link in (Path(folder, name) for name in (*folders, *files)):
+            if link.is_symlink() and not link.resolve().is_relative_to(inside):
+                name = link.relative_to(inside)
+                raise ProblemError(422, "invalid_input", f"{name}: a link leads out of the root")
     return found
 
 

@@ -1,0 +1,277 @@
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from graphmemix.serve.jobs import Job, _Sheet
+from graphmemix.serve.uploads import safe_parts
+from tests.serve.servers import serving, until
+
+HOME = "/v1/archives/home"
+
+
+@pytest.fixture(scope="module")
+def fresh(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[httpx.Client, Path]]:
+    folder: Path = tmp_path_factory.mktemp("jobs")
+    (folder / "root").mkdir()
+    (folder / "root" / "inside.txt").write_text("The boiler was repaired.", "utf-8")
+    (folder / "outside.txt").write_text("not to be read", "utf-8")
+    (folder / "root" / "link.txt").symlink_to(folder / "outside.txt")
+    with serving(folder, root=folder / "root") as live, live.client() as client:
+        yield client, folder
+
+
+def ended(client: httpx.Client, job: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+
+    def is_over() -> bool:
+        found.update(client.get(f"{HOME}/jobs/{job['id']}").json())
+        return found["state"] not in {"queued", "running"}
+
+    until(is_over)
+    return found
+
+
+def texts(client: httpx.Client) -> list[str]:
+    page = client.get(f"{HOME}/memories", params={"limit": 500}).json()
+    return [memory["text"] for memory in page["memories"]]
+
+
+def test_uploaded_files_become_memories(fresh: tuple[httpx.Client, Path]) -> None:
+    client, folder = fresh
+    files = [
+        ("files", ("album/note.txt", b"Mia lost a tooth.")),
+        (
+            "files",
+            (
+                "mail.eml",
+                b"From: a@b.c\nSubject: Hotel\nDate: Fri, 2 Jun 2023 10:00:00 +0200\n\nBooked.",
+            ),
+        ),
+    ]
+    reply = client.post(f"{HOME}/jobs", files=files)
+    assert reply.status_code == 202
+    assert reply.json()["files"] == 2
+    done = ended(client, reply.json())
+    assert done["state"] == "done"
+    assert sum(source["new"] for source in done["report"]["sources"]) == 2
+    assert any("Mia lost a tooth." in text for text in texts(client))
+    left = [path for path in (folder / "state" / "jobs").rglob("*") if path.name == "note.txt"]
+    assert left == []  # uploads go once they are read
+
+
+@pytest.mark.parametrize(
+    ("name", "parts"),
+    [
+        ("../../etc/passwd", ("etc", "passwd")),
+        ("/etc/passwd", ("etc", "passwd")),
+        ("C:\\Users\\a\\b.txt", ("C", "Users", "a", "b.txt")),
+        ("a/./../b", ("a", "b")),
+        ("a\0b\n.txt", ("ab.txt",)),
+        ("...", None),
+        ("", None),
+        ("ä" * 300 + ".jpeg", ("ä" * 97 + ".jpeg",)),
+    ],
+)
+def test_no_name_leads_out_of_the_folder(name: str, parts: tuple[str, ...] | None) -> None:
+    if parts is None:
+        with pytest.raises(Exception, match="needs a name"):
+            safe_parts(name)
+    else:
+        assert safe_parts(name) == parts
+
+
+def test_an_upload_cannot_leave_its_folder(fresh: tuple[httpx.Client, Path]) -> None:
+    client, folder = fresh
+    before = {path for path in folder.rglob("*.evil")}
+    reply = client.post(f"{HOME}/jobs", files={"files": ("../../../../x.evil", b"x")})
+    assert ended(client, reply.json())["state"] == "done"
+    assert {path for path in folder.rglob("*.evil")} == before
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        {"data": {"as": "mail"}},
+        {"files": {"other": ("a.txt", b"x")}},
+        {"files": [("files", ("a.txt", b"x")), ("files", ("./a.txt", b"y"))]},
+        {"files": [("files", ("a", b"x")), ("files", ("a/b", b"y"))]},
+        {"content": b"no parts", "headers": {"Content-Type": "multipart/form-data"}},
+        {"content": b"--x", "headers": {"Content-Type": "multipart/form-data; boundary=x"}},
+        {"content": b"{}", "headers": {"Content-Type": "application/json"}},
+        {"json": {"paths": []}},
+    ],
+)
+def test_a_wrong_upload_is_refused_and_leaves_nothing(
+    fresh: tuple[httpx.Client, Path], request_: dict[str, Any]
+) -> None:
+    client, folder = fresh
+    before = sorted((folder / "state" / "jobs").rglob("*"))
+    reply = client.post(f"{HOME}/jobs", **request_)
+    assert reply.status_code in {415, 422}
+    assert sorted((folder / "state" / "jobs").rglob("*")) == before
+
+
+def test_files_below_the_root_are_read_by_path(fresh: tuple[httpx.Client, Path]) -> None:
+    client, _ = fresh
+    reply = client.post(f"{HOME}/jobs", json={"paths": ["inside.txt"]})
+    assert ended(client, reply.json())["state"] == "done"
+    assert "The boiler was repaired." in texts(client)
+
+
+@pytest.mark.parametrize(
+    "path", ["../outside.txt", "link.txt", "/etc/passwd", "none", "a\0b", ".."]
+)
+def test_files_elsewhere_are_not(fresh: tuple[httpx.Client, Path], path: str) -> None:
+    client, _ = fresh
+    reply = client.post(f"{HOME}/jobs", json={"paths": [path]})
+    assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
+
+
+def test_a_link_below_the_root_does_not_lead_out_of_it(fresh: tuple[httpx.Client, Path]) -> None:
+    client, _ = fresh
+    reply = client.post(f"{HOME}/jobs", json={"paths": ["."]})
+    assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
+    assert "link.txt" in reply.json()["detail"]
+
+
+def test_an_unknown_importer_fails_the_job_and_says_so(fresh: tuple[httpx.Client, Path]) -> None:
+    client, _ = fresh
+    reply = client.post(f"{HOME}/jobs", files={"files": ("a.txt", b"x")}, data={"as": "dreams"})
+    done = ended(client, reply.json())
+    assert (done["state"], done["error"]["code"]) == ("failed", "invalid_input")
+    assert client.post(f"{HOME}/jobs/{done['id']}/resume").status_code == 202
+    assert ended(client, done)["state"] == "failed"
+
+
+def test_a_job_that_ended_well_is_not_resumed(fresh: tuple[httpx.Client, Path]) -> None:
+    client, _ = fresh
+    reply = client.post(f"{HOME}/jobs", files={"files": ("b.txt", b"x")})
+    done = ended(client, reply.json())
+    refused = client.post(f"{HOME}/jobs/{done['id']}/resume")
+    assert (refused.status_code, refused.json()["code"]) == (409, "not_resumable")
+    assert client.delete(f"{HOME}/jobs/{done['id']}").json()["state"] == "done"
+
+
+def left_behind(folder: Path, place: str, **changes: Any) -> Job:
+    """Write a job as a server that was killed leaves it."""
+    now = datetime.now(UTC)
+    job = Job("20240101-000000-0123abcd", "home", "running", now, now, 1, 1, attempts=1)
+    job = replace(job, **changes)
+    home = folder / "state" / "jobs" / f"home-{place}" / job.id
+    (home / "files").mkdir(parents=True)
+    (home / "files" / "n.txt").write_text("left behind", "utf-8")
+    sheet = _Sheet(job, (str(home / "files"),))
+    (home / "job.json").write_text(sheet.to_json(), "utf-8")
+    return job
+
+
+def place_of(folder: Path) -> str:
+    with serving(folder) as live:
+        place: str = live.app.state.service.archives.get("home").place
+    return place
+
+
+def test_a_job_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+    job = left_behind(tmp_path, place_of(tmp_path))
+    with serving(tmp_path) as live, live.client() as client:
+        done = ended(client, {"id": job.id})
+        assert (done["state"], done["attempts"]) == ("done", 2)
+        assert texts(client) == ["left behind"]
+
+
+def test_a_job_that_keeps_killing_the_server_waits_to_be_resumed(tmp_path: Path) -> None:
+    place = place_of(tmp_path)
+    job = left_behind(tmp_path, place, attempts=3)
+    left_behind(tmp_path, "another-archive-of-this-name", id="20240101-000000-0000aaaa")
+    with serving(tmp_path) as live, live.client() as client:
+        [found] = client.get(f"{HOME}/jobs").json()["jobs"]
+        assert (found["id"], found["state"]) == (job.id, "interrupted")
+        assert client.post(f"{HOME}/jobs/{job.id}/resume").status_code == 202
+        assert ended(client, found)["state"] == "done"
+
+
+def chat(lines: int) -> bytes:
+    return "\n".join(
+        json.dumps({"id": f"j{i}", "kind": "note", "text": f"Note {i} about the garden."})
+        for i in range(lines)
+    ).encode()
+
+
+@contextmanager
+def command(folder: Path) -> Iterator[tuple[subprocess.Popen[str], httpx.Client]]:
+    """Run the real command in a process of its own."""
+    arguments = [sys.executable, "-m", "graphmemix", "serve", f"home={folder / 'home'}"]
+    arguments += ["--port", "0", "--state", str(folder / "state")]
+    environment = {"HOME": str(folder), "PATH": os.environ["PATH"]}
+    with subprocess.Popen(
+        arguments, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
+    ) as process:
+        try:
+            assert process.stderr is not None
+            address = process.stderr.readline().strip()
+            with httpx.Client(base_url=address, timeout=30) as client:
+                until(lambda: answers(client))
+                yield process, client
+        finally:
+            process.kill()
+
+
+def test_a_real_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    """SIGKILL to the real command while it ingests; the next one finishes the job."""
+    with command(tmp_path) as (process, client):
+        upload = {"files": ("notes.jsonl", chat(300))}
+        job = client.post(f"{HOME}/jobs", files=upload).json()
+        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
+        assert client.get(f"{HOME}/jobs/{job['id']}").json()["state"] == "running"
+        process.send_signal(signal.SIGKILL)
+    with command(tmp_path) as (process, client):
+        assert ended(client, job)["state"] == "done"
+        assert client.get(HOME).json()["stats"]["memories"] == 300
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(30) in {0, -signal.SIGTERM}
+
+
+def answers(client: httpx.Client) -> bool:
+    try:
+        return client.get("/v1/ready").status_code == 200
+    except httpx.TransportError:
+        return False
+
+
+def test_stopping_the_server_interrupts_a_job_which_then_goes_on(tmp_path: Path) -> None:
+    with serving(tmp_path) as live, live.client() as client:
+        job = client.post(f"{HOME}/jobs", files={"files": ("n.jsonl", chat(250))}).json()
+        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
+    [sheet] = (tmp_path / "state" / "jobs").rglob("job.json")
+    assert json.loads(sheet.read_text("utf-8"))["job"]["state"] == "interrupted"
+    with serving(tmp_path) as live, live.client() as client:
+        assert ended(client, job)["state"] == "done"
+        assert client.get(HOME).json()["stats"]["memories"] == 250
+
+
+def test_a_job_can_be_stopped_and_resumed_and_writes_wait_for_it(tmp_path: Path) -> None:
+    with serving(tmp_path) as live, live.client() as client:
+        job = client.post(f"{HOME}/jobs", files={"files": ("n.jsonl", chat(250))}).json()
+        waiting = client.post(f"{HOME}/jobs", files={"files": ("o.txt", b"other")}).json()
+        assert client.delete(f"{HOME}/jobs/{waiting['id']}").json()["state"] == "stopped"
+        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
+        assert client.delete(f"{HOME}/jobs/{job['id']}").status_code == 202
+        assert ended(client, job)["state"] == "stopped"
+        note = {"memories": [{"kind": "note", "text": "between"}]}
+        assert client.post(f"{HOME}/memories", json=note).status_code == 201
+        assert client.post(f"{HOME}/jobs/{job['id']}/resume").status_code == 202
+        assert ended(client, job)["state"] == "done"
+        assert client.get(HOME).json()["stats"]["memories"] == 251
