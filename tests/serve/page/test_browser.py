@@ -264,6 +264,9 @@ def test_a_server_with_keys_asks_for_one(
         assert str(chromium.one("#memories img").get_property("src")).startswith("blob:")
         kept = chromium.browser.execute_script("return JSON.stringify(localStorage)")
         assert token not in kept
+        chromium.click("#key-open")
+        chromium.click("#key-forget")
+        chromium.until(lambda: "asks for a key" in chromium.text("#key-why"))
         assert all("401" in each for each in chromium.complaints())
 
 

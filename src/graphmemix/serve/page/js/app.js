@@ -53,19 +53,31 @@ async function route() {
   if (shown === "traces") await listTraces(current(), (trace) => address(name, "trace", trace));
 }
 
+/** Give a question that was asked its address. */
+function onasked(trace) {
+  if (!trace?.id) return;
+  onShow = `${place().name}/${trace.id}`;
+  history.pushState(null, "", address(place().name, "trace", trace.id));
+}
+
 /** Run something; a problem is told, and a missing key asked for. */
 async function guarded(work) {
   try {
     await work();
   } catch (problem) {
-    if (problem.status === 401) askForKey(hasKey() ? "The server does not know this key." : "This server asks for a key.");
-    else announce(problem.message, true);
+    onproblem(problem);
   }
+}
+
+function onproblem(problem) {
+  if (problem.status === 401) askForKey(hasKey() ? "The server does not know this key." : "This server asks for a key.");
+  else announce(problem.message, true);
 }
 
 function askForKey(why) {
   byId("key-why").textContent = why;
   byId("key").value = "";
+  byId("key-forget").hidden = !hasKey();
   if (!byId("key-dialog").open) byId("key-dialog").showModal();
 }
 
@@ -79,22 +91,21 @@ async function start() {
 }
 
 setUpShell();
-setUpAsking(current, onsession, (trace) => {
-  if (!trace?.id) return;
-  onShow = `${place().name}/${trace.id}`;
-  history.pushState(null, "", address(place().name, "trace", trace.id));
-});
-setUpBrowsing(current, onsession);
+setUpAsking(current, { onsession, onasked, onproblem });
+setUpBrowsing(current, { onsession, onproblem });
 byId("archive").addEventListener("change", (event) => {
   clear();
   setSession("");
   location.hash = address(event.target.value, place().view === "trace" ? "ask" : place().view);
 });
-byId("key-form").addEventListener("submit", () => {
-  setKey(byId("key").value.trim());
-  opened.clear();
+function useKey(key) {
+  setKey(key);
+  opened.clear(); // with the memories and pictures that another key has opened
   guarded(start);
-});
+}
+
+byId("key-form").addEventListener("submit", () => useKey(byId("key").value.trim()));
+byId("key-forget").addEventListener("click", () => (byId("key-dialog").close(), clear(), useKey(null)));
 byId("key-open").addEventListener("click", () => askForKey("The key is kept until this tab is closed, and nowhere else."));
 addEventListener("hashchange", () => guarded(route));
 guarded(start);

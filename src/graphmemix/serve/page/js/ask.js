@@ -8,15 +8,17 @@ import { showAnswer, showEvidence } from "./result.js";
 const MOST_BYTES = 11e6; // as base64 it has to fit the largest body that the server takes, 16 MiB
 let picture = null; // {data, mime} of the question
 let running = null; // the AbortController of the question under way
+let turn = 0; // counts what was put on show, so that a late reply does not cover a newer one
 
 /** Wire up the form; `current()` returns the archive, `onsession(name)` shows a session. */
-export function setUpAsking(current, onsession, onasked) {
+export function setUpAsking(current, { onsession, onasked, onproblem }) {
   const form = byId("ask-form");
   const file = byId("picture");
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     ask(current(), onsession).then(onasked, (problem) => {
-      announce(problem.name === "AbortError" ? "Stopped." : problem.message, problem.name !== "AbortError");
+      if (problem.name !== "AbortError") onproblem(problem);
+      else if (byId("stop").hidden) announce("Stopped.");
       byId("answer").removeAttribute("aria-busy");
     });
   });
@@ -79,7 +81,7 @@ async function ask(archive, onsession) {
   if (!question.text && !picture) return announce("Write a question, or add a picture.", true);
   running?.abort();
   const mine = (running = new AbortController());
-  clear();
+  const now = clear();
   byId("stop").hidden = false;
   announce("Asking …");
   const words = h("p", { class: "answer-text" });
@@ -92,7 +94,7 @@ async function ask(archive, onsession) {
       { stage: ({ stage }) => announce(`Under way: ${stage} …`), piece: ({ text }) => words.append(text) },
       mine.signal,
     );
-    await show(told, archive, onsession);
+    if (!(await show(told, archive, onsession, now))) return null;
     announce("Answered.");
     return told.trace;
   } finally {
@@ -100,29 +102,33 @@ async function ask(archive, onsession) {
   }
 }
 
-/** Empty the result: nothing of an earlier question stays beside a new one. */
+/** Empty the result, so that nothing of an earlier question stays beside a new one; returns the turn. */
 export function clear() {
+  turn += 1;
   byId("evidence").replaceChildren();
   byId("answer").replaceChildren();
   byId("answer-panel").hidden = true;
   byId("asked").hidden = true;
+  return turn;
 }
 
-/** Show a trace with its explanations. */
-export async function show(told, archive, onsession) {
+/** Show a trace with its explanations; returns whether it was still wanted when all was there. */
+async function show(told, archive, onsession, now) {
   const evidence = evidenceOf(told, await archive.memories(idsOf(told)));
+  if (now !== turn) return false;
   byId("answer-panel").hidden = false;
   showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));
   byId("answer").removeAttribute("aria-busy");
   showEvidence(byId("evidence"), evidence, archive, { onsession });
+  return true;
 }
 
 /** Show an earlier question. */
 export async function showEarlier(told, archive, onsession) {
-  clear();
+  const now = clear();
   const { question, created_at: created } = told.trace;
   byId("question").value = question.text;
   byId("asked").hidden = false;
   byId("asked").textContent = `Asked ${created ? dayAndTime(new Date(created)) : "earlier"}${question.images.length ? ", with a picture" : ""}.`;
-  await show(told, archive, onsession);
+  await show(told, archive, onsession, now);
 }

@@ -4,11 +4,12 @@ import { announce, byId, cut, dayAndTime, h, originOf, titleOf } from "./dom.js"
 import { openMemory } from "./memory.js";
 
 const PAGE = 24;
+let latest = 0; // counts requests, so that a late reply does not cover a newer one
 let pages = [""]; // the id that each page begins behind; the last is the one on show
 
 /** Wire up the form of the archive view. */
-export function setUpBrowsing(current, onsession) {
-  const again = () => browse(current(), onsession).catch((problem) => announce(problem.message, true));
+export function setUpBrowsing(current, { onsession, onproblem }) {
+  const again = () => browse(current(), onsession).catch(onproblem);
   byId("browse-form").addEventListener("submit", (event) => (event.preventDefault(), (pages = [""]), again()));
   byId("browse-form").addEventListener("change", (event) => event.target.id !== "words" && ((pages = [""]), again()));
   byId("session-off").addEventListener("click", () => (setSession(""), again()));
@@ -38,6 +39,7 @@ function chosen() {
 /** Fill the view by what the form says. */
 export async function browse(archive, onsession) {
   const { text, kind, session, since, until } = chosen();
+  const mine = (latest += 1);
   byId("memories").setAttribute("aria-busy", "true");
   let memories;
   let next = null;
@@ -49,6 +51,7 @@ export async function browse(archive, onsession) {
     for (const [name, value] of Object.entries({ kind, session, since, until, after: pages.at(-1) })) if (value) query.set(name, value);
     ({ memories, next } = await archive.list(query));
   }
+  if (mine !== latest) return;
   byId("memories").replaceChildren(...memories.map((memory) => card(memory, archive, onsession)));
   byId("memories").removeAttribute("aria-busy");
   byId("page-back").disabled = pages.length < 2 || Boolean(text);
