@@ -10,12 +10,16 @@ from typing import Any
 
 import pytest
 
-from graphmemix.bench import evidence
+from graphmemix.bench import evidence, verified
 from graphmemix.bench.cache import RememberingEncoder
 from graphmemix.bench.datasets import DATASETS, Context
+from graphmemix.bench.lessons import fit_all
 from graphmemix.bench.metrics import EvidenceScore, evidence_score
+from graphmemix.bench.verified import NAMES
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
+from graphmemix.settings import Settings
+from tests.bench import talks
 
 GALLERY: dict[str, Any] = {
     "character_profile": {"name": "Mia", "job": "baker"},
@@ -282,11 +286,14 @@ def test_the_report_has_a_row_for_each_step(tmp_path: Path) -> None:
     assert (report["dataset"], report["contexts"]) == ("mem-gallery", ["one"])
     assert (report["questions"], report["encoder"]) == (2, "hashing/256")
     rows = report["configurations"]
-    assert [row["name"] for row in rows] == [step.name for step in evidence.LADDER]
+    assert [row["name"] for row in rows] == [*(step.name for step in evidence.LADDER), *NAMES]
     for row in rows:
         for key in ("recall_at_10", "hit_at_10", "all_at_10", "pool_recall"):
             assert 0 <= row[key] <= 100
+            low, high = row["intervals"].get(key, (row[key], row[key]))
+            assert low <= row[key] <= high
         assert row["seconds"] >= 0
+        assert {"recall", "hit", "all", "size"} == set(row["refined"])
     assert rows[-1]["recall_at_10"] == 100  # seven memories, and ten are taken
     head, *lines = evidence.table(report)
     assert head[0] == "name"
@@ -297,7 +304,7 @@ def test_a_run_again_gives_the_same_from_its_cache(tmp_path: Path) -> None:
     first = run(tmp_path, "locomo", LOCOMO)
     again = run(tmp_path, "locomo", LOCOMO)
     for report in (first, again):
-        for row in report["configurations"]:
+        for row in (report, *report["configurations"]):
             del row["seconds"]
     assert first == again
 
@@ -307,7 +314,7 @@ def test_contexts_can_be_chosen(tmp_path: Path) -> None:
     told: list[str] = []
     report = run(tmp_path, "locomo", LOCOMO, contexts=["two"], report=told.append)
     assert report["contexts"] == ["two"]
-    assert told == ["two: 3 memories"]
+    assert told == ["two: 3 memories", "two: shipped"]
     with pytest.raises(InvalidInputError, match="has no context 'three'"):
         run(tmp_path, "locomo", LOCOMO, contexts=["three"])
 
@@ -315,6 +322,57 @@ def test_contexts_can_be_chosen(tmp_path: Path) -> None:
 def test_an_unknown_data_set_is_told(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match=r"locomo, mem-gallery, .*, not 'atm'"):
         evidence.run("atm", tmp_path, encoder=HashingEncoder(), cache=tmp_path)
+
+
+def test_the_report_says_who_judged_and_what_the_forest_does(tmp_path: Path) -> None:
+    report = run(tmp_path, "mem-gallery", GALLERY)
+    assert report["coefficients"] == {
+        "shipped": ["one"],
+        "refitted_without_the_context": [],
+        "not_judged": [],
+    }
+    forest = report["forest"]
+    assert forest["links_per_proposal"] >= 0
+    assert 0 <= forest["differs_from_top_k"] <= 100
+    assert {each["of"] for each in forest["comparisons"]} == {NAMES[-1]}
+    last = report["configurations"][-1]
+    assert 0 < last["refined"]["size"] <= 7
+    assert report["seconds"] >= 0
+
+
+def test_contexts_that_the_coefficients_know_are_refitted_without(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = talks.written(tmp_path / "data")
+    known = fit_all(talks.asked(tmp_path / "talks"), talks.ENCODER.identity)
+    for module in (evidence, verified):
+        monkeypatch.setattr(module, "shipped_model", lambda _: known)
+    told: list[str] = []
+    report = evidence.run(
+        "locomo",
+        data,
+        encoder=talks.ENCODER,
+        cache=tmp_path / "cache",
+        contexts=["talk-2"],
+        report=told.append,
+    )
+    assert report["contexts"] == ["talk-2"]
+    assert report["questions"] == 6
+    assert report["coefficients"]["refitted_without_the_context"] == ["talk-2"]
+    # The others are read too, for the refit learns from them.
+    assert told[-1] == "talk-2: refitted without it"
+    assert len(told) == 5
+
+
+def test_another_budget_is_another_metric(tmp_path: Path) -> None:
+    settings = Settings.load(environment={"HOME": "/x"}, overrides={"forest.budget": 2})
+    report = run(tmp_path, "locomo", LOCOMO, settings=settings)
+    assert "recall_at_2" in report["configurations"][-1]
+    assert {each["metric"] for each in report["forest"]["comparisons"]} == {
+        "recall_at_2",
+        "hit_at_2",
+        "all_at_2",
+    }
 
 
 # The cache

@@ -68,8 +68,11 @@ class LocalModel(Record):
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
 
     def save(self, path: Path) -> None:
-        """Write the model as a readable JSON file."""
-        path.write_text(json.dumps(json.loads(self.to_json()), indent=1) + "\n")
+        """Write the model as a readable JSON file, or raise `InvalidInputError`."""
+        try:
+            path.write_text(json.dumps(json.loads(self.to_json()), indent=1) + "\n")
+        except OSError as error:
+            raise InvalidInputError(f"{path}: {error.strerror}") from None
 
 
 def load_model(path: Path) -> LocalModel:
