@@ -28,19 +28,22 @@ def two(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Two]:
     fill(folder / "mine", OURS)
     sha256 = fill(folder / "theirs", THEIRS)
     keys = token(folder, mine="admin"), token(folder, theirs="admin")
-    with serving(folder, "mine", "theirs", root=folder) as live:
-        with live.client(keys[0]) as mine, live.client(keys[1]) as theirs:
-            base = "/v1/archives/theirs"
-            trace = theirs.post(f"{base}/recall", json={"question": "tooth"}).json()["trace"]
-            files = {"files": (f"{THEIRS}.txt", b"Notes about the " + THEIRS.encode())}
-            job = theirs.post(f"{base}/jobs", files=files).json()["id"]
-            until(lambda: theirs.get(f"{base}/jobs/{job}").json()["state"] == "done")
-            yield Two(
-                live,
-                mine,
-                theirs,
-                {"memory_id": "m1", "sha256": sha256, "job": job, "trace_id": trace["id"]},
-            )
+    with (
+        serving(folder, "mine", "theirs", root=folder) as live,
+        live.client(keys[0]) as mine,
+        live.client(keys[1]) as theirs,
+    ):
+        base = "/v1/archives/theirs"
+        trace = theirs.post(f"{base}/recall", json={"question": "tooth"}).json()["trace"]
+        files = {"files": (f"{THEIRS}.txt", b"Notes about the " + THEIRS.encode())}
+        job = theirs.post(f"{base}/jobs", files=files).json()["id"]
+        until(lambda: theirs.get(f"{base}/jobs/{job}").json()["state"] == "done")
+        yield Two(
+            live,
+            mine,
+            theirs,
+            {"memory_id": "m1", "sha256": sha256, "job": job, "trace_id": trace["id"]},
+        )
 
 
 # What a route needs in its body to get as far as the archive. A new route that takes a body and

@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import json
+import stat
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.serve.archives import _named
+from graphmemix.serve.keys import KeyRing, Principal
+from graphmemix.serve.options import ServeOptions
+from graphmemix.serve.run import bind
+
+
+def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "graphmemix", *arguments, "--state", str(folder / "state")],
+        capture_output=True,
+        text=True,
+        env={"HOME": str(folder), "PATH": "/usr/bin:/bin"},
+        check=False,
+    )
+
+
+def test_a_token_opens_what_it_was_made_for_and_is_kept_nowhere(tmp_path: Path) -> None:
+    ring = KeyRing(tmp_path)
+    key, token = ring.create("phone", {"home": "read", "work": "admin"})
+    secret = token.split("_", 2)[2]
+    assert len(secret) == 43  # 256 bits
+    assert ring.principal(token) == Principal(key.id, {"home": "read", "work": "admin"})
+    kept = (tmp_path / "keys.json").read_text("utf-8")
+    assert secret not in kept
+    assert stat.S_IMODE((tmp_path / "keys.json").stat().st_mode) == 0o600
+
+
+def test_scopes_hold_those_below_them() -> None:
+    who = Principal("x", {"home": "write", "*": "read"})
+    assert [who.may("home", s) for s in ("read", "write", "admin")] == [True, True, False]
+    assert [who.may("work", s) for s in ("read", "write")] == [True, False]
+    assert Principal("x", {"home": "read"}).scope("work") is None
+
+
+def test_an_expired_key_opens_nothing(tmp_path: Path) -> None:
+    ring = KeyRing(tmp_path)
+    key, token = ring.create("old", {"*": "read"}, days=1)
+    assert ring.principal(token) is not None
+    assert not replace(key, expires_at=datetime(2020, 1, 1, tzinfo=UTC)).works(datetime.now(UTC))
+
+
+def test_keys_made_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(4) as pool:
+        made = list(pool.map(lambda i: KeyRing(tmp_path).create(str(i), {"*": "read"}), range(12)))
+    assert {key.id for key, _ in made} == {each.id for each in KeyRing(tmp_path).keys()}  # noqa: SIM118
+
+
+@pytest.mark.parametrize("grants", [{}, {"home": "own"}, {"": "read"}])
+def test_a_key_must_open_something(tmp_path: Path, grants: dict[str, str]) -> None:
+    with pytest.raises(InvalidInputError, match="grants"):
+        KeyRing(tmp_path).create("x", grants)  # type: ignore[arg-type]
+
+
+def test_a_damaged_file_is_named_and_does_not_let_anybody_in(tmp_path: Path) -> None:
+    (tmp_path / "keys.json").write_text("{", "utf-8")
+    with pytest.raises(InvalidInputError):
+        _ = KeyRing(tmp_path).in_use
+
+
+def test_the_command_makes_lists_and_revokes(tmp_path: Path) -> None:
+    made = run(tmp_path, "keys", "create", "phone", "--grant", "home:read", "--grant", "*:read")
+    assert made.returncode == 0, made.stderr
+    token = made.stdout.strip()
+    assert KeyRing(tmp_path / "state").principal(token) is not None
+    [listed] = json.loads(run(tmp_path, "keys", "list", "--json").stdout)
+    assert listed["grants"] == {"home": "read", "*": "read"}
+    assert token.split("_", 2)[2] not in json.dumps(listed)
+    assert run(tmp_path, "keys", "revoke", listed["id"]).returncode == 0
+    assert "revoked" in run(tmp_path, "keys", "list").stdout
+    assert KeyRing(tmp_path / "state").principal(token) is None
+    assert run(tmp_path, "keys", "revoke", "nothing").returncode == 2
+
+
+def test_an_address_that_others_can_reach_needs_a_key(tmp_path: Path) -> None:
+    refused = run(tmp_path, "serve", str(tmp_path / "home"), "--host", "0.0.0.0", "--port", "0")
+    assert refused.returncode == 2
+    assert "there is no key yet" in refused.stderr
+    assert not (tmp_path / "home").exists()
+    options = ServeOptions(host="0.0.0.0", port=0, state=tmp_path / "state")
+    with pytest.raises(InvalidInputError, match="keys create"):
+        bind(options)
+    KeyRing(tmp_path / "state").create("x", {"*": "read"})
+    bind(options).close()
+
+
+def test_an_address_that_is_taken_is_named(tmp_path: Path) -> None:
+    first = bind(ServeOptions(port=0, state=tmp_path))
+    first.listen()
+    port = first.getsockname()[1]
+    with pytest.raises(InvalidInputError, match=str(port)):
+        bind(ServeOptions(port=port, state=tmp_path))
+    first.close()
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [("/a/home", "home"), ("work=/a/b", "work"), ("postgresql://u@h/db#letters", "letters")],
+)
+def test_archives_have_names(text: str, name: str) -> None:
+    assert _named(text)[0] == name
+
+
+@pytest.mark.parametrize("text", ["/a/my photos", "postgresql://u@h/db", "/a/.hidden", "/"])
+def test_a_name_that_cannot_stand_in_an_address_is_refused(text: str) -> None:
+    with pytest.raises(InvalidInputError, match="NAME=LOCATION"):
+        _named(text)
