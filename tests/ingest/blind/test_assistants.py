@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 from tests.ingest.blind import assistants
@@ -59,3 +60,17 @@ def test_dialogue(tmp_path: Path) -> None:
     assert answered.session == asked.session
     assert (answered.sequence or 0) > (asked.sequence or 0)
     assert answered.speaker != asked.speaker
+
+
+def test_chatgpt_sound_that_is_not_in_the_export(tmp_path: Path) -> None:
+    folder = assistants.chatgpt(tmp_path / "g")
+    data = json.loads((folder / "conversations.json").read_text())
+    sound = {"content_type": "audio_asset_pointer", "asset_pointer": "file-service://file-Xy9"}
+    words = {"content_type": "audio_transcription", "text": "Thanks a lot", "direction": "in"}
+    data[0]["mapping"]["n3b"]["message"]["content"] = {
+        "content_type": "multimodal_text",
+        "parts": [words, sound],
+    }
+    (folder / "conversations.json").write_text(json.dumps(data))
+    last = memories(folder, home=tmp_path, strange=("user.json",))[-1]
+    assert (last.text, [medium.modality for medium in last.media]) == ("Thanks a lot", ["audio"])

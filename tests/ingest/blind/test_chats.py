@@ -230,3 +230,42 @@ def test_exports_are_told_from_other_json(tmp_path: Path) -> None:
         tmp_path / "result.json", tmp_path / "conversations.json", home=tmp_path / "home"
     )
     assert [m.source for m in found if m.kind == "message"] == []
+
+
+def test_slack_message_of_blocks_alone(tmp_path: Path) -> None:
+    folder = chats.slack(tmp_path / "s")
+    section = {"type": "rich_text_section", "elements": [{"type": "text", "text": "Roof is "}]}
+    section["elements"].append({"type": "text", "text": "leaking"})  # type: ignore[attr-defined]
+    blocks = [
+        {"type": "section", "text": {"type": "mrkdwn", "text": "Alarm"}},
+        {"type": "rich_text", "elements": [section]},
+    ]
+    said = {"type": "message", "bot_id": "B9", "bot_profile": {"name": "House"}, "text": ""}
+    (folder / "general" / "2024-03-26.json").write_text(
+        json.dumps([{**said, "blocks": blocks, "ts": "1711471500.000100"}])
+    )
+    last = memories(folder, home=tmp_path)[-1]
+    assert (last.speaker, last.text) == ("House", "Alarm\nRoof is leaking")
+
+
+def test_a_later_export_of_a_part_brings_only_what_is_new(tmp_path: Path) -> None:
+    first = chats.telegram(tmp_path / "one")
+    second = chats.telegram(tmp_path / "two")
+    data = json.loads((second / "result.json").read_text())
+    new = {**data["messages"][-1], "id": 8, "date_unixtime": "1711386300", "text": "New"}
+    data["messages"] = [*data["messages"][3:], new]
+    (second / "result.json").write_text(json.dumps(data))
+    before = memories(first, home=tmp_path)
+    after = memories(second, home=tmp_path)
+    assert [m.text for m in after if m.id not in {old.id for old in before}] == ["New"]
+
+
+def test_a_later_export_of_whatsapp_brings_only_what_is_new(tmp_path: Path) -> None:
+    for name, text in {
+        "one": chats.INDIAN,
+        "two": "".join(chats.INDIAN.splitlines(True)[2:]),
+    }.items():
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "WhatsApp Chat with Canoe.txt").write_text(text)
+    before = memories(tmp_path / "one", home=tmp_path)
+    assert len(memories(tmp_path / "two", home=tmp_path)) == len(before)

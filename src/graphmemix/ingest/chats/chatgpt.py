@@ -159,14 +159,18 @@ def _media(said: Node, beside: Beside, assets: dict[str, str]) -> Iterator[Media
     listed = {
         _asset_id(each.name("id")): each for each in said.node("metadata").nodes("attachments")
     }
-    pointers = [_asset_id(p.text("asset_pointer")) for p in said.node("content").nodes("parts")]
+    pointers = {
+        _asset_id(part.text("asset_pointer")): "audio/*" if "audio" in part.text("content_type")
+        else "image/*"
+        for part in said.node("content").nodes("parts")
+    }  # fmt: skip
     for asset in dict.fromkeys(filter(None, [*pointers, *listed])):
         attachment = listed.get(asset, Node(None))
         shown, mime = attachment.text("name"), attachment.text("mime_type")
         if asset in assets:
             yield beside.take(assets[asset], mime=mime, shown=shown)
         else:
-            yield known(shown or asset, mime or ("image/*" if asset in pointers else ""))
+            yield known(shown or asset, mime or pointers.get(asset, ""))
 
 
 def _asset_id(pointer: str) -> str:

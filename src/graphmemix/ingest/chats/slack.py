@@ -27,6 +27,7 @@ _CHANNELS = ("channels.json", "groups.json", "dms.json", "mpims.json")
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>")
 _LARGEST_LIST = 64 << 20  # bytes of users.json
+_MOST_BLOCKS = 500  # of a message, and pieces of a block
 
 
 class Slack:
@@ -106,7 +107,10 @@ class Slack:
             session,
             sequence,
             _words(node, users),
-            speaker=speaker or node.name("username") or user,
+            speaker=speaker
+            or node.name("username")
+            or node.node("bot_profile").name("name")
+            or user,
             timestamp=moment(node.number("ts")),
             source_id=f"{session}/{stamp}" if stamp else "",
             replies_to=f"{session}/{thread}" if thread and thread != stamp else "",
@@ -168,13 +172,29 @@ def _display(node: Node) -> str:
 
 def _words(node: Node, users: dict[str, str]) -> str:
     """Return the text with mentions resolved and links spelled out, and quoted attachments."""
-    parts = [_spoken(node.text("text"), users)]
+    parts = [_spoken(node.text("text") or _blocks(node), users)]
     for each in node.nodes("attachments"):
         shown = [each.text("title"), each.text("text") or each.text("fallback")]
         quoted = _spoken("\n".join(filter(None, shown)), users)
         if quoted and quoted not in parts[0]:
             parts.append(quoted)
     return "\n".join(filter(None, parts))
+
+
+def _blocks(node: Node) -> str:
+    """Return the words of a message that is built of blocks alone, a block a line."""
+    lines: list[str] = []
+    for block in node.nodes("blocks")[:_MOST_BLOCKS]:
+        pieces: list[str] = []
+        waiting = [block]
+        while waiting and len(pieces) < _MOST_BLOCKS:
+            piece = waiting.pop()
+            written = piece.raw("text")  # a text, or an object that has one
+            pieces.append(written if isinstance(written, str) else piece.text("name"))
+            inside = [*piece.nodes("elements"), *piece.nodes("fields")]
+            waiting += reversed([piece.node("text"), *inside] if piece.node("text") else inside)
+        lines.append("".join(pieces))
+    return "\n".join(filter(None, lines))
 
 
 def _spoken(text: str, users: dict[str, str]) -> str:

@@ -163,7 +163,7 @@ def _words(node: Node) -> str:
     names = [contact.text("first_name"), contact.text("last_name"), contact.text("phone_number")]
     shared = " ".join(filter(None, names))
     place = " ".join(filter(None, [node.text("place_name"), node.text("address")]))
-    game = node.text("game_title")
+    game = node.text("game_title", "sticker_emoji")
     return "\n".join(filter(None, [text, shared, place, game]))
 
 

@@ -19,9 +19,12 @@ if TYPE_CHECKING:
 MARKS = "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
 """Invisible marks of the writing direction, which WhatsApp puts before dates, names and notes."""
 
-_DATE = r"(?P<a>\d{1,4})(?:[/\-]|\.[ ]?)(?P<b>\d{1,2})(?:[/\-]|\.[ ]?)(?P<c>\d{1,4})\.?"
+_DATE = (
+    r"(?P<a>\d{1,4})(?:[/\-]|\.[ ]?|[年년][ ]?)(?P<b>\d{1,2})(?:[/\-]|\.[ ]?|[月월][ ]?)"
+    r"(?P<c>\d{1,4})[.日일]?"
+)
 _TIME = r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
-_HALF = r"(?:[^\W\d_]\.?[ ]?){1,6}\.?"  # AM, p. m., 오후
+_HALF = r"(?:(?:[^\W\d_]|[\u0900-\u0963])\.?[ ]?){1,8}\.?"  # AM, p. m., 오후, अपराह्न
 _WHEN = (
     rf"{_DATE}(?:[ ]BE)?[,،]?[ ]+(?:(?:klo|kl\.|um|at|à|às|alle|las)[ ])?"
     rf"(?:(?P<before>{_HALF})[ ]?)?{_TIME}(?:[ ]?(?P<after>{_HALF}))?"
@@ -29,7 +32,8 @@ _WHEN = (
 _HEADER = re.compile(
     rf"(?:\[{_WHEN}\][ ]?"
     rf"|{_WHEN.replace('?P<', '?P<d_')}[ ]-[ ]"
-    rf"|{_WHEN.replace('?P<', '?P<o_')}:[ ](?=[^:]{{1,80}}:[ ]))"
+    rf"|{_WHEN.replace('?P<', '?P<o_')}:[ ](?=[^:]{{1,80}}:[ ])"
+    rf"|{_WHEN.replace('?P<', '?P<k_')},[ ](?=[^:]{{1,80}}[ ]:[ ]))"  # 오후 6:05, 홍길동 : 안녕
 )
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " "))
 _MARKS = str.maketrans(dict.fromkeys(MARKS))
@@ -104,7 +108,7 @@ def parse_line(line: str) -> Line | None:
         match = _HEADER.match(line[:_LONGEST_HEADER].translate(_SPACES))
     if match is None:
         return None
-    found = {k.removeprefix("d_").removeprefix("o_"): v for k, v in match.groupdict().items() if v}
+    found = {k.rpartition("_")[2]: v for k, v in match.groupdict().items() if v}
     hour = _hour(int(found["hour"]), found.get("before", ""), found.get("after", ""))
     minute, second = int(found["minute"]), int(found.get("second", "0"))
     if hour is None or minute > 59 or second > 59:

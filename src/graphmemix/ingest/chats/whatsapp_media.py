@@ -24,6 +24,7 @@ _OWN_NAME = re.compile(
     r"(?:[A-Z]{3}-\d{8}-WA\d{4}|\d{8}-[A-Z_]+-\d{4}|[A-Z]+-\d{4}-\d{2}-\d{2}-).*"
 )
 _SIGNS = re.compile(rf"[<({MARKS}]|://")  # a long text without them holds no note
+_NO_MARKS = str.maketrans(dict.fromkeys("\u200e"))
 _LONGEST_NOTE = 60  # characters
 _EDITED = re.compile(rf"[ ]?[{MARKS}]<[^<>:.\n]{{5,60}}>[ ]*$")
 _MAP = re.compile(
@@ -65,7 +66,9 @@ def content_of(text: str) -> Content:
         edited = False
     named = _named(text)
     if named is not None:
-        return Content(clean(named[1]), file=named[0], edited=edited)
+        # "report.pdf • 2 pages": the program's words beside the file have marks in their midst.
+        caption = clean(named[1].translate(_NO_MARKS))
+        return Content(caption, file=named[0], edited=edited)
     omitted = _omitted(text)
     if omitted:
         return Content("", omitted=omitted)
