@@ -6,14 +6,17 @@ from pathlib import Path
 import pytest
 
 from graphmemix.bench.datasets import DATASETS
+from graphmemix.bench.evidence import collect
 from graphmemix.bench.lessons import (
     AskedCase,
     fingerprint,
     fit_all,
     refit_without,
+    strangers,
     was_fitted_on,
 )
 from graphmemix.errors import InvalidDataError
+from graphmemix.settings import Settings
 from tests.bench.talks import ENCODER, asked, written
 
 
@@ -49,6 +52,36 @@ def test_coefficients_name_what_they_come_from(cases: list[AskedCase]) -> None:
     assert model.origin.questions == len(cases) == 32
     assert model.origin.validation == {"figure": 1.0}
     assert model.answerable is not None
+
+
+def test_strangers_ask_what_the_archive_cannot_know(tmp_path: Path) -> None:
+    contexts = list(DATASETS["locomo"](written(tmp_path, 3)))
+    found = strangers(contexts, 2)
+    assert [each.question for each in found] == [
+        contexts[0].questions[0].question,
+        contexts[0].questions[6].question,
+    ]
+    made = collect("locomo", contexts[2], ENCODER, Settings(), found)
+    assert [each.stranger for each in made] == [*[False] * 8, True, True]
+    for each in made[-2:]:
+        assert not each.lesson.answerable
+        assert not each.lesson.labels.any()
+        assert each.lesson.group == "locomo/talk-2"
+    assert strangers(contexts[:1], 0) == []
+
+
+def test_strangers_teach_what_no_answer_looks_like(cases: list[AskedCase], tmp_path: Path) -> None:
+    contexts = list(DATASETS["locomo"](written(tmp_path)))
+    foreign = [
+        each
+        for place, context in enumerate(contexts)
+        for each in collect("locomo", context, ENCODER, Settings(), strangers(contexts, place))
+        if each.stranger
+    ]
+    alone, both = fit_all(cases, "e"), fit_all([*cases, *foreign], "e")
+    assert both.origin.questions == alone.origin.questions == 32
+    assert both.node == alone.node  # of evidence they teach nothing
+    assert both.answerable != alone.answerable
 
 
 def test_a_context_is_recognised_by_name_and_by_content(

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from math import exp, isnan, log, log2
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -120,6 +122,7 @@ def test_features_of_the_whole_question() -> None:
         "best_words_covered": 2 * SHARE,
         "all_words_covered": 2 * SHARE,  # nobody knows of breakfast
         "best_cosine": 0.5,
+        "cosine_short": 0.0,
         "best_bm25": log(6),
     }
     assert list(by_hand) == list(WHOLE)
@@ -151,6 +154,14 @@ def test_a_schema_link_makes_memories_of_no_session_neighbours() -> None:
     linked = replace(case.graph, edges=(*case.graph.edges, Edge("p", "q2", "same_record", 0.99)))
     near = column("best_near", Features(replace(case, graph=linked), LEXICAL_WEIGHT))
     assert near[3] == pytest.approx(-0.11)
+
+
+def test_the_page_about_asking_tells_every_feature_as_the_code_does() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "asking.md").read_text("utf-8")
+    tables = re.findall(r"\| feature \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", page)
+    told = [re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) for table in tables]
+    assert [dict(rows) for rows in told] == [NODE, PAIR, WHOLE]
+    assert [[name for name, _ in rows] for rows in told] == [[*NODE], [*PAIR], [*WHOLE]]
 
 
 def test_without_candidates_there_are_no_rows() -> None:

@@ -5,10 +5,13 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix.archive import Archive
 from graphmemix.encode.minilm import MiniLmEncoder
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.settings import Settings
 from graphmemix.verify.features import NODE, PAIR, WHOLE
 from graphmemix.verify.local_model import LocalModel, load_model, shipped_model
+from tests.answering import HOUSEHOLD
 from tests.verify.local_cases import hand_model, plain_model
 
 
@@ -28,6 +31,17 @@ def test_the_packaged_coefficients_are_for_the_packaged_encoder_and_name_their_o
         origin.validation["mem-gallery.forest.all_at_10"]
         > (origin.validation["mem-gallery.top_k.all_at_10"])
     )
+
+
+def test_a_question_about_nothing_in_the_archive_has_little_chance(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", settings=Settings()) as archive:
+        archive.add(HOUSEHOLD)
+        chances = [
+            archive.recall(question).answerable or 0.0
+            for question in ("Where is the tent?", "What is the capital of Peru?", "xyzzy")
+        ]
+    assert chances[0] > 0.6
+    assert max(chances[1:]) < 0.3
 
 
 def test_another_encoder_falls_back_to_them() -> None:

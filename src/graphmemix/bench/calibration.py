@@ -10,7 +10,7 @@ import numpy as np
 
 from graphmemix.bench.cache import RememberingEncoder
 from graphmemix.bench.evidence import collect, load_contexts
-from graphmemix.bench.lessons import fit_all, refit_without
+from graphmemix.bench.lessons import fit_all, refit_without, strangers
 from graphmemix.bench.metrics import summarise
 from graphmemix.bench.reliability import Reliability, reliability
 from graphmemix.bench.verified import FOREST, TOP_K, Verified, judge
@@ -89,9 +89,11 @@ def ask_all(
     asked: list[AskedCase] = []
     with closing(RememberingEncoder(encoder, cache)) as remembering:
         for dataset, folder in data.items():
-            for context in load_contexts(dataset, folder):
+            contexts = load_contexts(dataset, folder)
+            for place, context in enumerate(contexts):
                 report(f"{dataset} {context.name}: {len(context.questions)} questions")
-                asked += collect(dataset, context, remembering, settings)
+                others = strangers(contexts, place)
+                asked += collect(dataset, context, remembering, settings, others)
     return asked
 
 

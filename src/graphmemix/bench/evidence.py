@@ -24,6 +24,7 @@ from graphmemix.verify.local_model import shipped_model
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
 
+    from graphmemix.bench.datasets.base import GoldQuestion
     from graphmemix.encode.protocol import Encoder
     from graphmemix.memory import ViewKind
 
@@ -123,10 +124,22 @@ def run(
 
 
 def collect(
-    dataset: str, context: Context, encoder: Encoder, settings: Settings
+    dataset: str,
+    context: Context,
+    encoder: Encoder,
+    settings: Settings,
+    strangers: Sequence[GoldQuestion] = (),
 ) -> list[AskedCase]:
-    """Return the questions of a context with their candidates, as a verifier sees them."""
-    return _ask(dataset, context, encoder, settings, {})
+    """Return questions of a context with their candidates, as a verifier sees them.
+
+    Args:
+        dataset: Its name.
+        context: The archive, and its own questions.
+        encoder: What makes vectors.
+        settings: How candidates are retrieved.
+        strangers: Questions about another archive, to ask of this one too.
+    """
+    return _ask(dataset, context, encoder, settings, {}, strangers)
 
 
 def load_contexts(dataset: str, folder: Path, names: Collection[str] = ()) -> list[Context]:
@@ -169,6 +182,7 @@ def _ask(
     encoder: Encoder,
     base: Settings,
     steps: Mapping[str, _Step],
+    strangers: Sequence[GoldQuestion] = (),
 ) -> list[AskedCase]:
     """Ask all questions of a context; record what each step found, return the final cases."""
     content = fingerprint(context)
@@ -179,9 +193,15 @@ def _ask(
         archive.add(context.with_media(archive.media).memories)
         for step in LADDER if steps else ():
             _measure(context, archive, base, step, steps[step.name])
+        asked = [
+            *((each, False) for each in context.questions),
+            *((each, True) for each in strangers),
+        ]
         return [
-            AskedCase(dataset, context.name, content, each, archive.case(each.question), base)
-            for each in context.questions
+            AskedCase(
+                dataset, context.name, content, each, archive.case(each.question), base, stranger
+            )
+            for each, stranger in asked
         ]
 
 

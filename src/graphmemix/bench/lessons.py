@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import defaultdict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 MIN_CONTEXTS = 3
 """To leave one context out, two must be left: fitting cross-fits between contexts."""
+STRANGER_EVERY = 6
+"""Of the next context's questions, every sixth is also asked of an archive that cannot know."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +39,7 @@ class AskedCase:
         question: What was asked, with its gold.
         case: What a verifier sees.
         settings: What it was retrieved with.
+        stranger: Whether it is about another archive.
     """
 
     dataset: str
@@ -45,6 +48,7 @@ class AskedCase:
     question: GoldQuestion
     case: Case
     settings: Settings
+    stranger: bool = False
 
     @cached_property
     def lesson(self) -> Lesson:
@@ -56,6 +60,21 @@ class AskedCase:
             labels=np.array([float(c.memory_id in gold) for c in self.case.candidates]),
             answerable=self.question.response_type != "refusal",
         )
+
+
+def strangers(contexts: Sequence[Context], place: int) -> list[GoldQuestion]:
+    """Return questions about another archive to ask of the one at `place`.
+
+    Data sets refuse questions that nearly have an answer. From those alone the chance of an answer
+    would learn that words and likeness speak against it, and would trust a question about nothing.
+    """
+    other = contexts[(place + 1) % len(contexts)]
+    if other is contexts[place]:
+        return []
+    return [
+        replace(each, gold=frozenset(), response_type="refusal")
+        for each in other.questions[::STRANGER_EVERY]
+    ]
 
 
 def fingerprint(context: Context) -> str:
@@ -85,7 +104,7 @@ def fit_all(
     origin = Origin(
         contexts={name: tuple(sorted(found)) for name, found in sorted(contexts.items())},
         fingerprints=tuple(sorted({each.fingerprint for each in asked})),
-        questions=len(asked),
+        questions=sum(not each.stranger for each in asked),
         validation=validation or {},
     )
     return fit([each.lesson for each in asked], encoder, origin, start=start)

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 _SHARPNESS = 0.05  # cosine; how fast a candidate's say in "what the best ones are like" falls
 _FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
+_RELATED = 0.5  # cosine; of questions to an archive 86 % reach it, of those about others 14 %
 _RIVALS = 10  # a question takes ten memories: the tenth score says where the cut would be
 
 NODE: dict[str, str] = {
@@ -80,6 +81,7 @@ WHOLE: dict[str, str] = {
     "best_words_covered": "greatest share of the question's words that one candidate holds",
     "all_words_covered": "share of the question's words that the five best candidates hold",
     "best_cosine": "the best cosine",
+    "cosine_short": "how far the best cosine falls short of 0.5",
     "best_bm25": "ln(1 + the best BM25)",
 }
 """Features of a question with its candidates, for the chance that it can be answered at all."""
@@ -220,6 +222,7 @@ class Features:
             "best_words_covered": (self._covered @ self._rarity).max(),
             "all_words_covered": float(self._covered[top].any(axis=0) @ self._rarity),
             "best_cosine": self._dense.max(),
+            "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
         }
         return np.array([[columns[name] for name in WHOLE]])
