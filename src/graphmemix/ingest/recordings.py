@@ -74,10 +74,15 @@ def read_recording(path: Path, magic: Magic) -> Recording:
         raise ImportSourceError(f"{path.name}: is no longer there") from None
     except PermissionError:
         raise ImportSourceError(f"{path.name}: may not be read") from None
-    except MemoryError:
-        raise
     except Exception as error:  # PyAV raises anything on damaged input
+        if _is_memory_short(error):
+            raise
         raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
+
+
+def _is_memory_short(error: Exception) -> bool:
+    """Say whether memory ran out. FFmpeg says so too where a damaged file asks for absurd sizes."""
+    return isinstance(error, MemoryError) and not isinstance(error, OSError)
 
 
 def _opened(path: Path, magic: Magic) -> Any:
@@ -118,9 +123,11 @@ def sound_of(path: Path, magic: Magic, *, seconds: float) -> Iterator[NDArray[np
                     held = []
             if held:
                 yield np.concatenate(held)
-    except (MissingExtraError, MemoryError):
+    except MissingExtraError:
         raise
     except Exception as error:  # PyAV raises anything on damaged input
+        if _is_memory_short(error):
+            raise
         raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
 
 

@@ -147,3 +147,12 @@ def test_dates(tmp_path: Path, date: str, moment: str | None) -> None:
     (tmp_path / "one.eml").write_bytes(data)
     (mail,) = memories(tmp_path / "one.eml", home=tmp_path)
     assert utc(mail) == moment
+
+
+def test_a_date_that_is_none_does_not_end_the_box(tmp_path: Path) -> None:
+    head = b"From a@b Mon Mar  4 09:15:00 2024\nFrom: a@b.example\n"
+    box = head + b"Message-ID: <%d@x>\nDate: %s\n\nHi\n\n"
+    dates = [b"Mon, 4 Mar 99999999999999999999 09:15:00 +0100", b"Mon, 4 Mar 2024 09:15:00 +0100"]
+    (tmp_path / "a.mbox").write_bytes(b"".join(box % (i, date) for i, date in enumerate(dates)))
+    found = memories(tmp_path / "a.mbox", home=tmp_path)
+    assert {m.source_id for m in found} == {"<0@x>", "<1@x>"}

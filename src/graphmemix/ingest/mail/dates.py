@@ -48,7 +48,7 @@ def _moment(text: str) -> datetime | None:
         offset = _named_offset(text)
     try:
         wall = datetime(year, month, day, hour, minute, min(second, 59), tzinfo=UTC)
-    except ValueError:
+    except (ValueError, OverflowError):
         return None
     return _checked(wall.replace(tzinfo=_zone(offset)))
 

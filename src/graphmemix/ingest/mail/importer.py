@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphmemix.errors import ImportSourceError
+from graphmemix.errors import ArchiveReadOnlyError, ImportSourceError, StorageFullError
 from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.mail.mbox import MOST_BYTES, is_mbox, messages
 from graphmemix.ingest.mail.message import SOURCE, Letterbox, read_message
@@ -89,7 +89,7 @@ class Mail:
                     yield Skipped(label, f"is longer than {MOST_BYTES >> 20} MiB")
                 else:
                     box.received = message.date
-                    yield from read_message(message.data, label, box)
+                    yield from _read_one(message.data, label, box)
                 if isinstance(box.keeper, Gauge):
                     box.keeper.advance(message.end)
 
@@ -109,6 +109,16 @@ class Mail:
         name = folder.parent.name if folder.name in _MAILDIR else ""
         labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
         return Letterbox(keeper, scratch, labels=labels, zone=self.zone)
+
+
+def _read_one(data: bytes, label: str, box: Letterbox) -> Iterator[Reading]:
+    """Yield the memories of a message: whatever is wrong with it, the rest of the box is read."""
+    try:
+        yield from read_message(data, label, box)
+    except (StorageFullError, ArchiveReadOnlyError, MemoryError):
+        raise
+    except Exception as error:  # noqa: BLE001  # a stranger's mail
+        yield Skipped(label, f"cannot be read ({type(error).__name__})")
 
 
 def _is_message(head: bytes) -> bool:
