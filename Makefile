@@ -59,6 +59,7 @@ test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s
 	$(BIN)/pytest -m slow
 	$(BIN)/python benchmarks/crash.py --rounds 500
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
+	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 
 format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .

@@ -50,8 +50,8 @@ SAMPLE_EVERY = 5.0  # seconds
 class Measured:
     """One row: who asked, how often, how long it took.
 
-    `processor_ms` is what one request takes of a core, in the server's process or in this one; other
-    processes on the machine disturb it least.
+    `processor_ms` is what one request takes of a core, in the server's process or in this one;
+    other processes on the machine disturb it least.
     """
 
     archive: str
@@ -325,16 +325,14 @@ def show(rows: list[Measured], *, as_json: bool) -> None:
     if as_json:
         print(json.dumps([asdict(each) for each in rows], indent=1))
         return
-    print(
-        "| archive | who | clients | requests | per second | p50 ms | p95 ms | processor ms | lost |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
+    names = ("archive", "who", "clients", "requests", "per second", "p50 ms", "p95 ms")
+    print("| " + " | ".join((*names, "processor ms", "lost")) + " |")
+    print("|---" * 9 + "|")
     for each in rows:
-        print(
-            f"| {each.archive} | {each.who} | {each.clients} | {each.requests} | "
-            f"{each.per_second:.1f} | {each.p50_ms:.1f} | {each.p95_ms:.1f} | {each.processor_ms:.1f} | "
-            f"{each.lost} |"
-        )
+        figures = (each.per_second, each.p50_ms, each.p95_ms, each.processor_ms)
+        cells = (each.archive, each.who, each.clients, each.requests)
+        told = [*map(str, cells), *(f"{figure:.1f}" for figure in figures), str(each.lost)]
+        print("| " + " | ".join(told) + " |")
 
 
 if __name__ == "__main__":
