@@ -82,7 +82,7 @@ def read_recording(path: Path, magic: Magic) -> Recording:
 
 def _is_memory_short(error: Exception) -> bool:
     """Say whether memory ran out. FFmpeg says so too where a damaged file asks for absurd sizes."""
-    return isinstance(error, MemoryError) and not isinstance(error, OSError)
+    return isinstance(error, MemoryError) and type(error).__module__ != "av.error"
 
 
 def _opened(path: Path, magic: Magic) -> Any:

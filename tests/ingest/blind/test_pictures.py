@@ -8,7 +8,7 @@ import piexif
 import pytest
 
 from tests.ingest.blind import pictures
-from tests.ingest.blind.gold import memories, offset, utc, words
+from tests.ingest.blind.gold import ingested, memories, offset, utc, words
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -215,3 +215,15 @@ def test_video_of_a_telephone(tmp_path: Path) -> None:
 def test_epoch_of_the_container_is_no_time(tmp_path: Path) -> None:
     path = pictures.video(tmp_path / "v.mp4", {"creation_time": "1904-01-01T00:00:00.000000Z"})
     assert _one(path, tmp_path).timestamp is None
+
+
+@pytest.mark.parametrize("table", [b"stsz", b"stts", b"stco", b"keys", b"meta"])
+def test_absurd_sizes_in_a_video_are_damage(tmp_path: Path, table: bytes) -> None:
+    path = pictures.video(tmp_path / "v.mov", {"com.apple.quicktime.model": "iPhone 13"})
+    data = bytearray(path.read_bytes())
+    where = data.index(table)
+    data[where - 4 : where] = b"\x7f\xff\xff\xf0"
+    data[where + 8 : where + 16] = b"\x7f\xff\xff\xff" * 2
+    path.write_bytes(data)
+    report, _ = ingested(path, home=tmp_path)
+    assert [reason for reason in report.reasons if "failed" in reason] == []
