@@ -466,4 +466,4 @@ def test_a_real_model_that_verifies_is_interrupted_and_resumed(
     )
     life = report.configurations[0].lifecycle
     assert life is not None
-    assert life.total.calls >= (4 if verifier == "joint" else 6)
+    assert life.total.calls >= 4  # a verdict that failed ends the call beside it
