@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import socket
 import stat
 import subprocess
 import sys
@@ -95,6 +96,11 @@ def test_an_address_that_others_can_reach_needs_a_key(tmp_path: Path) -> None:
         bind(options)
     KeyRing(tmp_path / "state").create("x", {"*": "read"})
     bind(options).close()
+
+
+def test_small_replies_do_not_wait_for_an_acknowledgement(tmp_path: Path) -> None:
+    with bind(ServeOptions(port=0, state=tmp_path)) as bound:
+        assert bound.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY where it reads this
 
 
 def test_an_address_that_is_taken_is_named(tmp_path: Path) -> None:

@@ -91,7 +91,9 @@ def bind(options: ServeOptions) -> socket.socket:
     """
     _require_key(options)
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    made = socket.socket(family, socket.SOCK_STREAM)
+    # asyncio sends small replies at once (TCP_NODELAY) only where it is told that this is TCP; else
+    # each reply waits up to 40 ms for the client's acknowledgement.
+    made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((options.host, options.port))
