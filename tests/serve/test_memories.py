@@ -88,6 +88,12 @@ def test_added_memories_are_there_and_known_the_second_time(fresh: httpx.Client)
     assert again.json() == {"new": [], "known": [added]}
 
 
+def test_a_number_of_any_length_does_not_break_questions(fresh: httpx.Client) -> None:
+    note = {"kind": "note", "text": "tooth", "session": "s", "sequence": 10**40}
+    assert fresh.post(f"{HOME}/memories", json={"memories": [note]}).status_code == 201
+    assert fresh.post(f"{HOME}/ask", json={"question": "Where is the tooth?"}).status_code == 200
+
+
 def test_an_id_with_other_content_is_refused(fresh: httpx.Client) -> None:
     body = {"memories": [{"id": "m1", "kind": "note", "text": "something else"}]}
     reply = fresh.post(f"{HOME}/memories", json=body)

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _NEAR = 3  # positions in a session: the exchange before and the one after
 _NOWHERE = -(10**9)
+_FARTHEST = 10**15  # sources number with anything; what 64 bits cannot subtract is no position
 
 
 class Neighbourhood:
@@ -40,7 +41,11 @@ class Neighbourhood:
             ]
         )
         sequence = np.array(
-            [_NOWHERE if m.sequence is None else m.sequence for m in memories], dtype=np.int64
+            [
+                _NOWHERE if m.sequence is None or abs(m.sequence) > _FARTHEST else m.sequence
+                for m in memories
+            ],
+            dtype=np.int64,
         )
         self.same_exchange: Mask = _equal(rounds) | np.eye(n, dtype=bool)
         self.in_exchange: Mask = rounds >= 0
