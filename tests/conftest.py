@@ -1,3 +1,14 @@
+"""What holds for all tests."""
+
+from __future__ import annotations
+
+import signal
+
 from tests.models.servers import hostile, llama
 
 __all__ = ["hostile", "llama"]
+
+# A shell starts background jobs with Ctrl-C ignored, and processes inherit that: tests that
+# interrupt a command would then wait for nothing.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

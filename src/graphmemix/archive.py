@@ -114,6 +114,7 @@ class Archive(Asking):
 
     def close(self) -> None:
         """Release everything. Closing twice is harmless."""
+        self._close_model()
         self.store.close()
 
     @property

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
+from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix import pipeline
-from graphmemix.errors import ArchiveReadOnlyError
+from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError
 from graphmemix.evidence import Question, Trace
 from graphmemix.models.opening import open_chat
 from graphmemix.models.portal import iterate_sync, run_sync
@@ -40,6 +40,7 @@ class Asking:
     encoder: Encoder
     settings: Settings
     _chat: Chat | None = None
+    _opened_chat: Chat | None = None
 
     def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
         """Return a question's candidates with everything that a verifier may look at."""
@@ -191,7 +192,18 @@ class Asking:
         """Return the chat model of the settings, opened once."""
         if self._chat is None:
             self._chat = open_chat(self.settings, self.replies)
+            self._opened_chat = self._chat
         return self._chat
+
+    def _close_model(self) -> None:
+        """Close the connections of blocking calls to a model that was opened here.
+
+        Connections of another event loop end with that loop.
+        """
+        opened, self._opened_chat = self._opened_chat, None
+        if opened is not None:
+            with suppress(InvalidInputError):  # within the portal itself: it closes all at its end
+                run_sync(opened.aclose())
 
     @property
     def replies(self) -> Path:
