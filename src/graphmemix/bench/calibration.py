@@ -99,7 +99,7 @@ def ask_all(
 
 def _near(encoder: str) -> LocalModel | None:
     shipped = shipped_model(encoder)
-    return shipped if shipped is not None and shipped.encoder == encoder else None
+    return shipped if shipped.encoder == encoder else None
 
 
 def _validated(

@@ -169,10 +169,7 @@ def _needed(
     """Return the contexts to measure, and all others if any of them needs a refit."""
     chosen = [context for context in everything if not names or context.name in names]
     model = shipped_model(encoder)
-    seen = any(
-        model is not None and was_fitted_on(model, dataset, each.name, fingerprint(each))
-        for each in chosen
-    )
+    seen = any(was_fitted_on(model, dataset, each.name, fingerprint(each)) for each in chosen)
     return list(everything) if seen else chosen
 
 

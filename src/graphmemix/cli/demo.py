@@ -23,7 +23,6 @@ QUESTIONS = (
     "What is the tracking number of the parcel with the school bag?",
     "When and where is the parents' evening?",
 )
-ZONE = "Europe/Vienna"  # where the invented household lives; its chat export names no zone
 
 
 def command(
@@ -40,7 +39,7 @@ def command(
     console = wide_console()
     place = folder or Path(tempfile.mkdtemp(prefix="graphmemix-demo-"))
     sample = build(place / "sample")
-    settings = Settings.load(overrides={"ingest.zone": ZONE})
+    settings = Settings.load(overrides={"ingest.zone": sample.zone})
     with Archive.open(place / "archive", settings=settings) as archive:
         report = archive.ingest([sample.files])
         count = archive.store.count()
