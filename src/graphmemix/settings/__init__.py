@@ -10,25 +10,24 @@ environment variables ``GRAPHMEMIX_SECTION__KEY``, and arguments::
 Profile ``paper`` is the published method: everything that METHOD marks "(ours)" is off.
 """
 
+from graphmemix.settings.forest import (
+    EdgeSettings,
+    ForestSettings,
+    SelectorSettings,
+    UtilitySettings,
+)
+from graphmemix.settings.graph import (
+    EventBridgeSettings,
+    GraphSettings,
+    RecordGroundingSettings,
+    SameRecordSettings,
+)
 from graphmemix.settings.ingest import IngestSettings
 from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
 from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
-from graphmemix.settings.sections import (
-    EdgeSettings,
-    EncoderSettings,
-    EventBridgeSettings,
-    ForestSettings,
-    GraphSettings,
-    ReaderSettings,
-    RecordGroundingSettings,
-    RetrievalSettings,
-    SameRecordSettings,
-    SelectorSettings,
-    UtilitySettings,
-    VerifierSettings,
-    ViewSettings,
-)
+from graphmemix.settings.reading import ReaderSettings, VerifierSettings
+from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
 
 __all__ = [
     "EdgeSettings",

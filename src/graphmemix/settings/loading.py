@@ -11,22 +11,19 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmemix.errors import SettingsError
+from graphmemix.settings.forest import (
+    EdgeSettings,
+    ForestSettings,
+    SelectorSettings,
+    UtilitySettings,
+)
+from graphmemix.settings.graph import GraphSettings
 from graphmemix.settings.ingest import IngestSettings
 from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
-from graphmemix.settings.sections import (
-    EdgeSettings,
-    EncoderSettings,
-    ForestSettings,
-    GraphSettings,
-    ReaderSettings,
-    RetrievalSettings,
-    Section,
-    SelectorSettings,
-    UtilitySettings,
-    VerifierSettings,
-    ViewSettings,
-)
+from graphmemix.settings.reading import ReaderSettings, VerifierSettings
+from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
+from graphmemix.settings.sections import Section
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
