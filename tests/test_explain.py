@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 import random
 from dataclasses import replace
 from itertools import combinations
@@ -8,7 +9,8 @@ import pytest
 
 from graphmemix.evidence import Candidate, Increment, Provenance, Question, Support, Trace
 from graphmemix.explain import Explanation, explain
-from graphmemix.optimize.forest import forest_of, opening_cost, raise_of, trusted_links
+from graphmemix.gains import priced_forest
+from graphmemix.optimize.forest import opening_cost, raise_of, trusted_links
 from graphmemix.optimize.problem import Problem
 from graphmemix.settings import Settings
 from tests.optimize.reference import forest_problem
@@ -32,7 +34,7 @@ def traced(
         candidates,
         supports=scored,
         increments=links,
-        forest=forest_of(scored, links, settings, verifier),
+        forest=priced_forest(scored, links, settings, verifier),
         verifier=verifier,
     )
     return replace(trace, **more)  # type: ignore[arg-type]
@@ -107,7 +109,7 @@ def test_the_chosen_have_their_rank_and_how_they_came() -> None:
     assert first.reasons == ("utility 0.90", "found by retrieval at rank 1")
     assert second.reasons == (
         "utility 0.50",
-        "new fact beside m0 (same round)",
+        "new fact beside m0 (same round), gain 0.109",
         "reached from m0 (same round)",
     )
 
@@ -138,6 +140,38 @@ def test_a_search_that_proves_nothing_tells_no_loss() -> None:
     settings = settings_with(forest__budget=3, forest__method="published")
     trace = traced(supports(0.9, 0.8, 0.7, 0.1), settings=settings)
     assert explain(trace, settings)[-1].loss is None
+
+
+def test_links_tell_what_they_add_to_the_stage_that_decided() -> None:
+    # m1 hangs on m0; m2 does not pay for its place; m3 is not proposed, and m4 has a weak link.
+    scored = supports(0.9, 0.8, 0.11, 0.0, 0.0)
+    links = (link(1, 0, 0.9), link(3, 0, 0.3), link(4, 0, 0.1))
+    found = by_id(traced(scored, links, settings_with(forest__budget=3)))
+    assert [found[f"m{i}"].fate for i in range(5)] == [
+        "chosen", "chosen", "refined_away", "rejected", "rejected"
+    ]  # fmt: skip
+    assert found["m0"].gain is None
+    assert found["m1"].gain == pytest.approx(0.12 + 0.1 * math.log(0.9))
+    assert found["m2"].gain is None
+    assert found["m3"].gain == pytest.approx(0.2 + 0.1 * math.log(0.3))
+    assert "as new fact beside m0 its link would add 0.080" in found["m3"].reasons
+    assert found["m4"].gain == pytest.approx(0.2 + 0.1 * math.log(0.1))
+    assert "its link to m0 is too weak to add anything" in found["m4"].reasons
+
+
+def test_a_link_to_what_was_left_out_in_the_end_is_not_told_as_used() -> None:
+    # m1 is worth its link to m0 in the proposal; in the end m0 goes, and m1 stands alone.
+    chained = (link(1, 0, 0.35),)
+    found = by_id(traced(supports(0.0, 0.9), chained))
+    assert found["m0"].fate == "refined_away"
+    assert not any("beside" in reason for reason in found["m1"].reasons)
+
+
+def test_a_trace_is_explained_on_its_own_terms_whatever_is_set_now() -> None:
+    scored = supports(0.9, 0.8, 0.7, 0.5, 0.1)
+    trace = traced(scored, (link(4, 0, 0.9),))
+    later = settings_with(forest__budget=1, forest__proposal_opening_cost=0.9)
+    assert explain(trace, later) == explain(trace, FEW)
 
 
 def test_without_a_forest_there_is_nothing_to_explain() -> None:

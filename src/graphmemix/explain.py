@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from graphmemix.gains import terms_of
 from graphmemix.optimize import Cardinality, Problem, solve
-from graphmemix.optimize.forest import opening_cost, raise_of, trusted_links
+from graphmemix.optimize.forest import trusted_links
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
-    from graphmemix.evidence import Candidate, Increment, Trace
+    from graphmemix.evidence import Candidate, Increment, Support, Terms, Trace
     from graphmemix.settings import Settings
 
 Fate: TypeAlias = Literal["chosen", "refined_away", "rejected", "duplicate"]
@@ -29,6 +30,9 @@ class Explanation(Record):
         loss: What the objective of the proposal would lose if it had to be in; 0 if it is in, None
             if that was not computed.
         reasons: In words, the strongest first.
+        gain: What its own trusted link adds, or would add beside its anchor, to the objective of
+            the stage that decided on it: of the proposal for what was rejected, else of the forest.
+            None if it has no such link, or the trace does not tell on which terms it was chosen.
     """
 
     memory_id: str
@@ -37,6 +41,7 @@ class Explanation(Record):
     utility: float | None
     loss: float | None
     reasons: tuple[str, ...]
+    gain: float | None = None
 
 
 def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
@@ -44,30 +49,19 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
 
     What a rejected candidate would have cost is exact: the problem is solved again with the
     candidate forced in, a fraction of a millisecond each.
+
+    Args:
+        trace: The question.
+        settings: Stand in for the terms of its forest, in traces from before these were kept.
     """
     if trace.forest is None:
         return ()
-    ranks = {memory_id: i + 1 for i, memory_id in enumerate(trace.forest.memory_ids)}
-    proposed = set(trace.forest.proposal)
+    terms = trace.forest.terms or terms_of(trace.verifier, settings)
     links = {increment.memory_id: increment for increment in trace.increments}
-    found = []
-    for index, (candidate, support) in enumerate(
-        zip(trace.candidates, trace.supports, strict=True)
-    ):
-        memory_id = candidate.memory_id
-        loss: float | None = 0.0
-        if memory_id in ranks:
-            fate: Fate = "chosen"
-            reasons = _why_chosen(trace, candidate, links.get(memory_id))
-        elif memory_id in proposed:
-            fate = "refined_away"
-            reasons = (f"utility {support.utility:.2f} does not pay for a place in the answer",)
-        else:
-            fate, loss = "rejected", _loss(trace, settings, index)
-            reasons = _why_rejected(trace, settings, index, loss)
-        found.append(
-            Explanation(memory_id, fate, ranks.get(memory_id), support.utility, loss, reasons)
-        )
+    found = [
+        _explained(trace, terms, index, links.get(candidate.memory_id))
+        for index, candidate in enumerate(trace.candidates)
+    ]
     scored = {candidate.memory_id for candidate in trace.candidates}
     found += [
         Explanation(passed, "duplicate", None, None, None, (f"shows the same as {kept}",))
@@ -77,26 +71,72 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     return tuple(found)
 
 
-def _why_chosen(trace: Trace, candidate: Candidate, link: Increment | None) -> tuple[str, ...]:
-    support = next(s for s in trace.supports if s.memory_id == candidate.memory_id)
-    reasons = [f"utility {support.utility:.2f}"]
+def _explained(trace: Trace, terms: Terms, index: int, link: Increment | None) -> Explanation:
     assert trace.forest is not None  # noqa: S101  # for the type checker
-    used = {(node, anchor) for anchor, node in trace.forest.links}
-    if link is not None and (candidate.memory_id, link.anchor_id) in used:
-        how = ", ".join(relation.replace("_", " ") for relation in link.relations)
-        reasons.append(f"{link.role.replace('_', ' ')} beside {link.anchor_id} ({how})")
+    candidate, support = trace.candidates[index], trace.supports[index]
+    memory_id, chosen = candidate.memory_id, trace.forest.memory_ids
+    proposed = memory_id in trace.forest.proposal
+    gain = _gain(trace, link, proposal=not proposed)
+    if memory_id in chosen:
+        rank = chosen.index(memory_id) + 1
+        reasons = _why_chosen(trace, candidate, support, link, gain)
+        return Explanation(memory_id, "chosen", rank, support.utility, 0.0, reasons, gain)
+    if proposed:
+        unpaid = f"utility {support.utility:.2f} does not pay for a place in the answer"
+        reasons = (unpaid, *_would_add(link, gain))
+        return Explanation(memory_id, "refined_away", None, support.utility, 0.0, reasons, gain)
+    loss = _loss(trace, terms, index)
+    reasons = (*_why_rejected(trace, support, link), *_would_add(link, gain))
+    if loss:
+        instead = f"taking it in place of another would lower the objective by {loss:.3f}"
+        reasons = (*reasons, f"{instead} (budget {terms.budget})")
+    return Explanation(memory_id, "rejected", None, support.utility, loss, reasons, gain)
+
+
+def _gain(trace: Trace, link: Increment | None, *, proposal: bool) -> float | None:
+    """Return what a candidate's own link adds, by the terms that the trace tells."""
+    if link is None or link.weight <= 0 or trace.forest is None or trace.forest.terms is None:
+        return None
+    return trace.forest.terms.gain(link.weight, proposal=proposal)
+
+
+def _would_add(link: Increment | None, gain: float | None) -> tuple[str, ...]:
+    if link is None or gain is None:
+        return ()
+    if gain <= 0:
+        return (f"its link to {link.anchor_id} is too weak to add anything",)
+    return (f"as {_words(link.role)} beside {link.anchor_id} its link would add {gain:.3f}",)
+
+
+def _why_chosen(
+    trace: Trace,
+    candidate: Candidate,
+    support: Support,
+    link: Increment | None,
+    gain: float | None,
+) -> tuple[str, ...]:
+    reasons = [f"utility {support.utility:.2f}"]
+    if link is not None and _is_used(trace, link):
+        how = ", ".join(map(_words, link.relations))
+        told = f"{_words(link.role)} beside {link.anchor_id} ({how})"
+        reasons.append(told if gain is None else f"{told}, gain {gain:.3f}")
     if candidate.seed_rank is not None:
         reasons.append(f"found by retrieval at rank {candidate.seed_rank + 1}")
     elif candidate.via:
         way = candidate.via[0]
-        reasons.append(f"reached from {way.seed_id} ({way.relation.replace('_', ' ')})")
+        reasons.append(f"reached from {way.seed_id} ({_words(way.relation)})")
     return tuple(reasons)
 
 
-def _why_rejected(
-    trace: Trace, settings: Settings, index: int, loss: float | None
-) -> tuple[str, ...]:
-    support = trace.supports[index]
+def _is_used(trace: Trace, link: Increment) -> bool:
+    """Say whether a link is part of the forest, whichever of its ends hangs on the other."""
+    assert trace.forest is not None  # noqa: S101  # for the type checker
+    ends = {link.memory_id, link.anchor_id}
+    nodes = [node for tree in trace.forest.trees for node in tree.nodes]
+    return link.weight > 0 and any({node.memory_id, node.parent_id} == ends for node in nodes)
+
+
+def _why_rejected(trace: Trace, support: Support, link: Increment | None) -> tuple[str, ...]:
     assert trace.forest is not None  # noqa: S101  # for the type checker
     inside = set(trace.forest.proposal)
     least = min((s.utility for s in trace.supports if s.memory_id in inside), default=0.0)
@@ -107,34 +147,30 @@ def _why_rejected(
         reasons.append(
             f"utility {support.utility:.2f}; others add more together with what they are linked to"
         )
-    link = next((i for i in trace.increments if i.memory_id == support.memory_id), None)
     if link is not None and link.role in {"redundant", "conflict"}:
         reasons.append(f"{link.role} with {link.anchor_id}")
-    if loss:
-        reasons.append(
-            f"taking it in place of another would lower the objective by {loss:.3f} "
-            f"(budget {settings.forest.budget})"
-        )
     return tuple(reasons)
 
 
-def _loss(trace: Trace, settings: Settings, index: int) -> float | None:
+def _loss(trace: Trace, terms: Terms, index: int) -> float | None:
     """Return by how much the best proposal falls if this candidate has to be in it."""
     if trace.forest is None or not trace.forest.proven_optimal:
         return None
-    raised = raise_of(trace.verifier, settings)
-    prizes = [support.utility + raised for support in trace.supports]
+    prizes = [support.utility + terms.raised for support in trace.supports]
     # A prize that no other gain can outweigh forces it in; the surplus is taken off again.
     surplus = 2.0 + len(prizes)
     prizes[index] += surplus
-    chosen = settings.forest
     problem = Problem(
         tuple(prizes),
         tuple(trusted_links(trace.supports, trace.increments)),
-        min(chosen.budget, len(prizes)),
-        opening_cost(trace.verifier, settings),
-        chosen.edge_cost_weight,
+        min(terms.budget, len(prizes)),
+        terms.proposal_opening_cost,
+        terms.edge_cost_weight,
     )
-    cardinality: Cardinality = "at_most" if chosen.single_stage else "exactly"
+    cardinality: Cardinality = "at_most" if terms.single_stage else "exactly"
     forced = solve(problem, "exact", cardinality)
     return max(0.0, trace.forest.objective_after - (forced.objective - surplus))
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
+from graphmemix.gains import priced_forest
 from graphmemix.models.limits import Budget
-from graphmemix.optimize.forest import forest_of
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
 from graphmemix.serialize.media import load_pictures
@@ -99,7 +99,9 @@ async def _stages(
     verdict = await parts.verifier.verify(case)
     costs += verdict.costs
     with _timed("optimize", costs):
-        forest = forest_of(verdict.supports, verdict.increments, parts.settings, verdict.verifier)
+        forest = priced_forest(
+            verdict.supports, verdict.increments, parts.settings, verdict.verifier
+        )
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
     trace = _trace(question, parts.settings, case, verdict, forest)
@@ -149,7 +151,7 @@ def _begin(stage: str) -> None:
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
     """Choose the forest again from a trace's frozen candidates and verdicts, without any model."""
-    return forest_of(trace.supports, trace.increments, settings, trace.verifier)
+    return priced_forest(trace.supports, trace.increments, settings, trace.verifier)
 
 
 async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:

@@ -63,7 +63,8 @@ def how_chosen(trace: Trace, forest: Forest) -> str:
 def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> str:
     link = ""
     if node.role is not None:
-        link = f"  [italic dim]{node.role.replace('_', ' ')}[/italic dim]"
+        gain = "" if node.gain is None else f" {node.gain:+.3f}"
+        link = f"  [italic dim]{node.role.replace('_', ' ')}{gain}[/italic dim]"
     return f"[bold]\\[{rank}][/bold] {node.utility:.2f}  {escape(memory_line(memory))}{link}"
 
 

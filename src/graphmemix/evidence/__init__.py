@@ -6,7 +6,7 @@ replayed without any model. Memories are named by id throughout. A file holds wh
 
 from graphmemix.evidence.answer import Answer, Block, Citation, Packet
 from graphmemix.evidence.candidates import Candidate, CandidateGraph, Edge, Provenance, Relation
-from graphmemix.evidence.forest import EvidenceNode, EvidenceTree, Forest
+from graphmemix.evidence.forest import EvidenceNode, EvidenceTree, Forest, Terms
 from graphmemix.evidence.question import Question, QuestionImage, Turn
 from graphmemix.evidence.trace import StageCost, Trace
 from graphmemix.evidence.verdicts import MAX_SUPPORT, Increment, Role, Support
@@ -31,6 +31,7 @@ __all__ = [
     "Role",
     "StageCost",
     "Support",
+    "Terms",
     "Trace",
     "Turn",
 ]

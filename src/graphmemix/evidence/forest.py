@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 from graphmemix.evidence.verdicts import Role
 from graphmemix.record import Record
 
-__all__ = ["EvidenceNode", "EvidenceTree", "Forest"]
+__all__ = ["EvidenceNode", "EvidenceTree", "Forest", "Terms"]
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,8 @@ class EvidenceNode(Record):
         parent_id: The memory that it hangs on; None for the root.
         role: The role of the link to its parent; None for the root.
         weight: The weight of that link; None for the root.
+        gain: ``B`` of that link: what it adds to the objective of the forest; None for the root,
+            and in traces from before gains were kept.
     """
 
     memory_id: str
@@ -27,6 +30,7 @@ class EvidenceNode(Record):
     parent_id: str | None = None
     role: Role | None = None
     weight: float | None = None
+    gain: float | None = None
 
 
 @dataclass(frozen=True)
@@ -39,6 +43,37 @@ class EvidenceTree(Record):
     def root(self) -> EvidenceNode:
         """The member of highest utility."""
         return self.nodes[0]
+
+
+@dataclass(frozen=True)
+class Terms(Record):
+    """On which terms a forest was chosen; with them a trace explains itself, whatever is set now.
+
+    Attributes:
+        budget: ``K``.
+        proposal_opening_cost: ``kappa`` of the proposal.
+        refinement_opening_cost: ``kappa`` of the forest in the end.
+        edge_cost_weight: ``lambda``.
+        raised: What was added to all utilities before the search.
+        single_stage: Whether "at most K" was solved at once, without a proposal of exactly K.
+    """
+
+    budget: int
+    proposal_opening_cost: float
+    refinement_opening_cost: float
+    edge_cost_weight: float
+    raised: float = 0.0
+    single_stage: bool = False
+
+    def gain(self, weight: float, *, proposal: bool = False) -> float:
+        """Return ``B = kappa + lambda ln w``: what a link of this weight (above 0) adds.
+
+        Args:
+            weight: ``w``.
+            proposal: To the objective of the proposal; by default to that of the forest.
+        """
+        opening = self.proposal_opening_cost if proposal else self.refinement_opening_cost
+        return opening + self.edge_cost_weight * math.log(weight)
 
 
 @dataclass(frozen=True)
@@ -55,6 +90,7 @@ class Forest(Record):
         objective_before: The value of the K memories of highest utility.
         objective_after: The value of the proposal.
         swaps: How many swaps the published search accepted; 0 for the other methods.
+        terms: On which terms it was chosen; None in traces from before they were kept.
     """
 
     trees: tuple[EvidenceTree, ...]
@@ -66,6 +102,7 @@ class Forest(Record):
     objective_before: float = 0.0
     objective_after: float = 0.0
     swaps: int = 0
+    terms: Terms | None = None
 
     @property
     def memory_ids(self) -> tuple[str, ...]:

@@ -25,7 +25,7 @@ class Found:
         text: Its words and those that describe its media.
         utility: How useful it is for the question, 0 to 1.
         facts: Everything else that JSON can say: rank, id, kind, source, when, where, by whom, the
-            files, and the memory that it hangs on, with its role.
+            files, and the memory that it hangs on, with the role and the gain of that link.
     """
 
     memory: Memory
@@ -45,7 +45,11 @@ def found_by(archive: Archive, trace: Trace) -> list[Found]:
         memory = memories.get(node.memory_id)
         if memory is None:
             continue
-        link: dict[str, Json] = {"beside": node.parent_id, "role": node.role}
+        link: dict[str, Json] = {
+            "beside": node.parent_id,
+            "role": node.role,
+            "gain": node.gain,
+        }
         facts = {"rank": rank, **_facts(memory), **link}
         told: dict[str, Json] = {k: v for k, v in facts.items() if v not in (None, "", [])}
         found.append(Found(memory, all_words(memory), node.utility, told))

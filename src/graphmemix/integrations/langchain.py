@@ -35,8 +35,9 @@ class GraphMemixRetriever(BaseRetriever):
     """Finds the few memories that answer a question together.
 
     A document's text has the memory's words and those about its media; its metadata says when,
-    where, by whom, and which other document it hangs on (``beside``, ``role``). The settings of the
-    archive decide how many come at most (``forest.budget``). Errors are the archive's.
+    where, by whom, and which other document it hangs on (``beside``, ``role``, ``gain``). The
+    settings of the archive decide how many come at most (``forest.budget``). Errors are the
+    archive's.
 
     Attributes:
         archive: Stays open for as long as the retriever is used.

@@ -31,8 +31,8 @@ class GraphMemixRetriever(BaseRetriever):
     """Finds the few memories that answer a question together.
 
     A node's text has the memory's words and those about its media; its metadata says when, where,
-    by whom, and which other node it hangs on (``beside``, ``role``). Scores are utilities, 0 to 1.
-    The settings of the archive decide how many come at most (``forest.budget``).
+    by whom, and which other node it hangs on (``beside``, ``role``, ``gain``). Scores are
+    utilities, 0 to 1. The settings of the archive decide how many come at most (``forest.budget``).
     """
 
     def __init__(

@@ -213,6 +213,7 @@ def _evidence(archive: Archive, trace: Trace, *, pictures: bool) -> Reply:
     links = [
         f"[{ranks[node.memory_id]}] adds to [{ranks[node.parent_id]}]: "
         f"{(node.role or '').replace('_', ' ')}"
+        + ("" if node.gain is None else f" (gain {node.gain:.3f})")
         for tree in trace.forest.trees
         for node in tree.nodes
         if node.parent_id in ranks and node.memory_id in ranks
