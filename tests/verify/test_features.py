@@ -156,8 +156,8 @@ def test_a_schema_link_makes_memories_of_no_session_neighbours() -> None:
     assert near[3] == pytest.approx(-0.11)
 
 
-def test_the_page_about_asking_tells_every_feature_as_the_code_does() -> None:
-    page = (Path(__file__).parents[2] / "docs" / "asking.md").read_text("utf-8")
+def test_the_page_about_calibration_tells_every_feature_as_the_code_does() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text("utf-8")
     tables = re.findall(r"\| feature \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", page)
     told = [re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) for table in tables]
     assert [dict(rows) for rows in told] == [NODE, PAIR, WHOLE]
