@@ -80,7 +80,7 @@ def test_without_anything_to_find_that_is_said(
         (("",), "question: needs a text or an image"),
         ((KEY, "--image", "/no/such"), "--image /no/such: No such file or directory"),
         ((KEY, "--profile", "paper"), "model.base_url: no model is set"),
-        ((KEY, "--set", "nonsense"), "nonsense: write --set KEY=VALUE"),
+        ((KEY, "--set", "nonsense"), "nonsense: write KEY=VALUE"),
     ],
 )
 def test_wrong_use_is_one_clear_line(recall: Run, arguments: tuple[str, ...], message: str) -> None:

@@ -29,7 +29,7 @@ def test_one_is_drawn_as_trees_with_reasons(family: Path, trace: Trace) -> None:
     assert result.code == 0
     assert "Question  Who has the spare key?" in result.out
     assert "[1]" in result.out
-    assert "chosen: note, 2024-05-01" in result.out
+    assert "chosen  note, 2024-05-01" in result.out
     assert "utility" in result.out
 
 

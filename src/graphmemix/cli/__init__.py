@@ -32,6 +32,7 @@ from graphmemix.cli import (
     keys,
     mcp,
     rebuild,
+    recall,
     reencode,
     serve,
     show,
@@ -51,7 +52,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command("ask")(ask.ask)
+app.command("ask")(ask.command)
 app.command("backup")(backup.command)
 app.command("calibrate")(calibrate.command)
 app.command("candidates")(candidates.command)
@@ -68,7 +69,7 @@ app.command("init")(init.command)
 app.command("list")(list_.command)
 app.command("mcp")(mcp.command)
 app.command("rebuild")(rebuild.command)
-app.command("recall")(ask.recall)
+app.command("recall")(recall.command)
 app.command("reencode")(reencode.command)
 app.command("serve")(serve.command)
 app.command("show")(show.command)

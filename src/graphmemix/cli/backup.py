@@ -8,22 +8,15 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    err,
-    interruptible,
-    open_existing,
-    out,
-    whole_or_nothing,
-)
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import err, interruptible, open_existing, out, whole_or_nothing
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Copy the archive while others go on reading and writing.
 

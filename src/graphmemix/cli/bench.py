@@ -13,7 +13,8 @@ from rich.table import Table
 from graphmemix.bench import evidence as evidence_bench
 from graphmemix.bench.places import data_folder, default_cache
 from graphmemix.cli import bench_run
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
+from graphmemix.cli.output import reporter
 from graphmemix.encode.minilm import MiniLmEncoder
 
 app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data.")
@@ -40,14 +41,11 @@ def evidence(
     contexts: Annotated[
         list[str] | None, typer.Option(help="Only this context; may be repeated.")
     ] = None,
-    cache: Annotated[Path | None, typer.Option(help="Where vectors are kept between runs.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as graph.hops=2.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    cache: CacheOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """How much of the gold evidence each view and each signal finds, step by step."""
-    progress = Console(stderr=True)
     report = evidence_bench.run(
         dataset,
         data_folder(dataset, data),
@@ -55,7 +53,7 @@ def evidence(
         cache=cache or default_cache(),
         contexts=contexts or (),
         settings=settings_from(None, override),
-        report=lambda text: progress.print(text, style="dim", markup=False),
+        report=reporter(),
     )
     if as_json:
         typer.echo(json.dumps(report))

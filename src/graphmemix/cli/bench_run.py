@@ -4,30 +4,38 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Callable
+from functools import wraps
+from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.console import Console
 
+from graphmemix.bench.ladder import RUNGS
 from graphmemix.bench.places import data_folder, default_cache
 from graphmemix.bench.run import execute
 from graphmemix.bench.run_plan import Parts, dataset_of, make_plan
 from graphmemix.bench.run_report import build_report
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import (
+    CacheOption,
+    JsonOption,
+    ProfileOption,
+    SetOption,
+    pairs_of,
+    settings_from,
+)
+from graphmemix.cli.output import interruptible, reporter
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from graphmemix.bench.reports.record import BenchReport
     from graphmemix.bench.run_plan import ReaderKind
     from graphmemix.bench.stages import VerifierKind
     from graphmemix.models import Chat
     from graphmemix.settings import Settings
-
-INTERRUPTED = 130
 
 _WIDE = 240  # characters
 
@@ -64,13 +72,7 @@ _Errors = Annotated[
         "--record-errors", help="Go on when a model fails on a question, which then counts as 0."
     ),
 ]
-_Cache = Annotated[Path | None, typer.Option(help="Where vectors are kept between runs.")]
-_Profile = Annotated[str | None, typer.Option(help="default, or paper for the published method.")]
-_Set = Annotated[
-    list[str] | None, typer.Option("--set", help="KEY=VALUE, such as model.base_url=http://...")
-]
 _Plots = Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots.")]
-_Json = Annotated[bool, typer.Option("--json", help="For machines.")]
 
 
 def run(
@@ -82,7 +84,7 @@ def run(
     questions: _Questions = None,
     rung: Annotated[
         list[str] | None,
-        typer.Option(help="embedding, multi_view, hybrid, node, ecv or forest; may be repeated."),
+        typer.Option(help=f"One of {', '.join(RUNGS)}; may be repeated."),
     ] = None,
     verifier: _Verifier = None,
     reader: _Reader = None,
@@ -90,11 +92,11 @@ def run(
     judge_set: _JudgeSet = None,
     selectors: _Selectors = True,
     record_errors: _Errors = False,
-    cache: _Cache = None,
-    profile: _Profile = None,
-    override: _Set = None,
+    cache: CacheOption = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
     plots: _Plots = True,
-    as_json: _Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Run the method on a data set, stage by stage; the same command again goes on.
 
@@ -113,98 +115,47 @@ def run(
         selectors=selectors,
         record_errors=record_errors,
     )
-    progress = Console(stderr=True)
-
-    def told(text: str) -> None:
-        progress.print(text, style="dim", markup=False, highlight=False)
-
+    told = reporter()
     told(f"{plan.dataset.title}: {plan.counts.line}")
-    try:
+    with interruptible("The same command again goes on."):
         execute(plan, out, cache=cache or default_cache(), command=_command(), report=told)
-    except KeyboardInterrupt:
-        told("interrupted; the same command goes on where it stopped")
-        raise typer.Exit(INTERRUPTED) from None
     _tell(out, plots=plots, as_json=as_json)
 
 
-def ladder(
-    *,
-    dataset: _Dataset,
-    out: _Out,
-    data: _Data = None,
-    contexts: _Contexts = None,
-    questions: _Questions = None,
-    verifier: _Verifier = None,
-    reader: _Reader = None,
-    judge: _Judge = False,
-    judge_set: _JudgeSet = None,
-    selectors: _Selectors = True,
-    record_errors: _Errors = False,
-    cache: _Cache = None,
-    profile: _Profile = None,
-    override: _Set = None,
-    plots: _Plots = True,
-    as_json: _Json = False,
-) -> None:
-    """Run every rung: (a) embedding, (b) + views, (c) + node verifier, (d) + ECV, (e) + forest."""
-    run(
-        dataset=dataset,
-        out=out,
-        data=data,
-        contexts=contexts,
-        questions=questions,
-        rung=["embedding", "multi_view", "hybrid", "node", "ecv", "forest"],
-        verifier=verifier,
-        reader=reader,
-        judge=judge,
-        judge_set=judge_set,
-        selectors=selectors,
-        record_errors=record_errors,
-        cache=cache,
-        profile=profile,
-        override=override,
-        plots=plots,
-        as_json=as_json,
-    )
+def _settled(says: str, **chosen: object) -> Callable[..., None]:
+    """Return `run` as a command that has no options for what is settled already."""
+
+    @wraps(run)
+    def command(**options: Any) -> None:
+        run(**{**options, **chosen})
+
+    whole = signature(run, eval_str=True)
+    left = [each for name, each in whole.parameters.items() if name not in chosen]
+    command.__signature__ = whole.replace(parameters=left)  # type: ignore[attr-defined]
+    command.__doc__ = says
+    return command
 
 
-def selectors(
-    *,
-    dataset: _Dataset,
-    out: _Out,
-    data: _Data = None,
-    contexts: _Contexts = None,
-    questions: _Questions = None,
-    verifier: _Verifier = None,
-    cache: _Cache = None,
-    profile: _Profile = None,
-    override: _Set = None,
-    plots: _Plots = True,
-    as_json: _Json = False,
-) -> None:
-    """Compare selectors on the same frozen candidates, scores and links; nobody answers."""
-    run(
-        dataset=dataset,
-        out=out,
-        data=data,
-        contexts=contexts,
-        questions=questions,
-        rung=["node", "forest"],
-        verifier=verifier,
-        reader="none",
-        cache=cache,
-        profile=profile,
-        override=override,
-        plots=plots,
-        as_json=as_json,
-    )
+ladder = _settled(
+    "Run every rung: (a) embedding, (b) + views, (c) + node verifier, (d) + ECV, (e) + forest.",
+    rung=list(RUNGS),
+)
+selectors = _settled(
+    "Compare selectors on the same frozen candidates, scores and links; nobody answers.",
+    rung=["node", "forest"],
+    reader="none",
+    judge=False,
+    judge_set=None,
+    selectors=True,
+    record_errors=False,
+)
 
 
 def report(
     *,
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
     plots: _Plots = True,
-    as_json: _Json = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make the report of a run again, from its artefacts alone; also of one that is not done."""
     _tell(folder, plots=plots, as_json=as_json)
@@ -238,17 +189,14 @@ def _parts(
     )
 
 
-def _judge(settings: Settings, overrides: Sequence[str]) -> Chat:
+def _judge(settings: Settings, overrides: list[str]) -> Chat:
     """Return the judge: the model of the settings, with its own changes on top."""
     from graphmemix.models import open_chat
 
-    pairs = [each.partition("=") for each in overrides]
     flat = {key: value for key, value in settings.flat().items() if key != "model.api_key"}
     if settings.model.api_key is not None:
         flat["model.api_key"] = settings.model.api_key.get_secret_value()
-    changed = type(settings).load(
-        environment={}, overrides={**flat, **{key.strip(): value for key, _, value in pairs}}
-    )
+    changed = type(settings).load(environment={}, overrides={**flat, **pairs_of(overrides)})
     chat = open_chat(changed)
     if chat is None:
         raise InvalidInputError("--judge needs a model: --judge-set model.base_url=... or --set")

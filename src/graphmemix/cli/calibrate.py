@@ -11,10 +11,12 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from graphmemix.bench.calibration import ask_all, calibrate, told
+from graphmemix.bench.calibration import Calibrated, ask_all, calibrate
+from graphmemix.bench.calibration import told as as_told
 from graphmemix.bench.places import default_cache
-from graphmemix.bench.score_calibration import fit_scores
-from graphmemix.cli.options import settings_from
+from graphmemix.bench.score_calibration import FittedScores, fit_scores
+from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
+from graphmemix.cli.output import reporter
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.models.opening import open_chat
@@ -22,10 +24,8 @@ from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from graphmemix.bench.lessons import AskedCase
-    from graphmemix.settings import Settings
+    from graphmemix.bench.reliability import Reliability
 
 
 def command(
@@ -48,11 +48,9 @@ def command(
         int, typer.Option(help="With --scores: so many questions of each context.", min=1)
     ] = 20,
     encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "minilm",
-    cache: Annotated[Path | None, typer.Option(help="Where vectors are kept between runs.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as local.edge_share=0.5.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    cache: CacheOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Fit the local verifier to questions with gold evidence, and say how well it does.
 
@@ -60,40 +58,85 @@ def command(
     the file with --set local.model_file=FILE. With --scores, the constants that turn the scores of
     a language model into utilities are fitted instead; use them with
     --set utility.calibration_file=FILE.
+
+    Example: graphmemix calibrate --data locomo=~/locomo --out mine.json
     """
-    progress = Console(stderr=True)
-
-    def report(text: str) -> None:
-        progress.print(text, style="dim", markup=False)
-
-    settings, chosen = settings_from(None, override), encoder_of(encoder)
+    report = reporter()
+    settings, chosen, folders = settings_from(None, override), encoder_of(encoder), _folders(data)
     places = cache or default_cache()
     if scores:
-        asked = ask_all(
-            _folders(data), encoder=chosen, cache=places, settings=settings, report=report
+        chat = open_chat(settings)
+        if chat is None:
+            raise SettingsError("model.base_url", "--scores asks a model, and none is set")
+        asked = ask_all(folders, encoder=chosen, cache=places, settings=settings, report=report)
+        published = Calibration.published(settings.utility)
+        verifier = LlmVerifier(chat, settings)
+        few = _first(asked, questions)
+        _tell_scores(
+            fit_scores(few, verifier, chosen.identity, published, report),
+            len(few),
+            out,
+            plot,
+            as_json=as_json,
         )
-        _fit_scores(_first(asked, questions), chosen.identity, settings, out, plot, as_json, report)
-        return
-    result = calibrate(
-        _folders(data), encoder=chosen, cache=places, settings=settings, report=report
-    )
-    result.model.save(out)
-    if plot is not None:
-        from graphmemix.bench.reports.plots import draw_reliability
+    else:
+        fitted = calibrate(folders, encoder=chosen, cache=places, settings=settings, report=report)
+        _tell_local(fitted, out, plot, as_json=as_json)
 
-        curves = {"evidence": result.nodes}
-        if result.answerable is not None:
-            curves["answerable"] = result.answerable
-        plot.write_bytes(draw_reliability(curves))
+
+def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bool) -> None:
+    """Write coefficients and plot, and print what they are worth."""
+    fitted.model.save(out)
+    curves = {"evidence": fitted.nodes}
+    if fitted.answerable is not None:
+        curves["answerable"] = fitted.answerable
+    _draw(curves, plot)
     if as_json:
-        typer.echo(json.dumps(told(result)))
+        typer.echo(json.dumps(as_told(fitted)))
         return
     table = Table("leave-contexts-out", "", box=None)
-    for name, value in result.figures.items():
+    for name, value in fitted.figures.items():
         table.add_row(name, f"{value:g}")
     console = Console(soft_wrap=True)
     console.print(table)
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
+
+
+def _tell_scores(
+    fitted: FittedScores, questions: int, out: Path, plot: Path | None, *, as_json: bool
+) -> None:
+    """Write constants and plot, and print what they are worth."""
+    _write(out, (fitted.calibration.to_json() + "\n").encode())
+    _draw({"utility": fitted.reliability}, plot)
+    figures = {
+        "a": fitted.calibration.a,
+        "b": fitted.calibration.b,
+        "c": fitted.calibration.c,
+        "log_loss": fitted.log_loss,
+        "published_log_loss": fitted.published_log_loss,
+        "questions": questions,
+        "contexts": fitted.contexts,
+    }
+    if as_json:
+        typer.echo(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name}\t{value:g}")
+    typer.echo(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
+
+
+def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
+    if plot is not None:
+        from graphmemix.bench.reports.plots import draw_reliability
+
+        _write(plot, draw_reliability(curves))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None
 
 
 def _first(asked: list[AskedCase], most: int) -> list[AskedCase]:
@@ -105,42 +148,6 @@ def _first(asked: list[AskedCase], most: int) -> list[AskedCase]:
             seen[each.lesson.group] += 1
             chosen.append(each)
     return chosen
-
-
-def _fit_scores(
-    asked: list[AskedCase],
-    encoder: str,
-    settings: Settings,
-    out: Path,
-    plot: Path | None,
-    as_json: bool,  # noqa: FBT001  # an option of the command
-    report: Callable[[str], None],
-) -> None:
-    chat = open_chat(settings)
-    if chat is None:
-        raise SettingsError("model.base_url", "--scores asks a model, and none is set")
-    published = Calibration.published(settings.utility)
-    fitted = fit_scores(asked, LlmVerifier(chat, settings), encoder, published, report)
-    out.write_text(fitted.calibration.to_json() + "\n", encoding="utf-8")
-    if plot is not None:
-        from graphmemix.bench.reports.plots import draw_reliability
-
-        plot.write_bytes(draw_reliability({"utility": fitted.reliability}))
-    figures = {
-        "a": fitted.calibration.a,
-        "b": fitted.calibration.b,
-        "c": fitted.calibration.c,
-        "log_loss": fitted.log_loss,
-        "published_log_loss": fitted.published_log_loss,
-        "questions": len(asked),
-        "contexts": fitted.contexts,
-    }
-    if as_json:
-        typer.echo(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
-        return
-    for name, value in figures.items():
-        typer.echo(f"{name}\t{value:g}")
-    typer.echo(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
 
 
 def _folders(data: list[str]) -> dict[str, Path]:

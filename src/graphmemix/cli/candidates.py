@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import Annotated
-
 import typer
 from rich.console import Console
-from rich.markup import escape
-from rich.table import Table
 
-from graphmemix.archive import Archive
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.question import question_of
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    ProfileOption,
+    SetOption,
+    settings_from,
+)
+from graphmemix.cli.output import open_existing, show_rows
+from graphmemix.cli.question import (
+    AskedAtOption,
+    AsOfOption,
+    ImageOption,
+    QuestionArgument,
+    question_of,
+)
 from graphmemix.evidence import Candidate, CandidateGraph
 
 _COLUMNS = ("", "score", "cosine", "words", "match", "memory", "text", "reached by")
@@ -20,25 +28,24 @@ _SHOWN = 60  # characters of a memory's text
 
 
 def command(
-    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
-    question: Annotated[str, typer.Argument(help="What to ask.")],
+    archive: ArchiveArgument,
+    question: QuestionArgument,
     *,
-    image: Annotated[list[Path] | None, typer.Option(help="A picture to ask with.")] = None,
-    asked_at: Annotated[
-        str | None, typer.Option(help="When the question is asked (ISO); dates relate to it.")
-    ] = None,
-    as_of: Annotated[str | None, typer.Option(help="Hide what came later (ISO).")] = None,
-    encoder: Annotated[str | None, typer.Option(help="Such as clip:FOLDER.")] = None,
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as graph.hops=2.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    image: ImageOption = None,
+    asked_at: AskedAtOption = None,
+    as_of: AsOfOption = None,
+    encoder: EncoderOption = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Show the candidate graph of a question: scores, seeds, and how others were reached."""
+    """Show the candidate graph of a question: scores, seeds, and how others were reached.
+
+    Example: graphmemix candidates ~/archives/family "Who has our spare key?" --set graph.hops=2
+    """
     asked = question_of(question, image, asked_at, as_of)
     settings = settings_from(profile, override)
-    with Archive.open(archive, mode="read", encoder=encoder, settings=settings) as opened:
+    with open_existing(archive, encoder=encoder, settings=settings) as opened:
         graph = opened.candidates(asked)
         if as_json:
             typer.echo(graph.to_json())
@@ -49,19 +56,11 @@ def command(
 
 
 def _show(graph: CandidateGraph, texts: dict[str, str]) -> None:
-    """Print a table for a terminal; for a pipe plain lines, with a tab between columns."""
     console = Console(soft_wrap=True)
     for note in graph.notes:
         console.print(f"understood: {note}", markup=False)
     rows = [_row(rank, each, texts) for rank, each in enumerate(graph.candidates, start=1)]
-    if console.is_terminal:
-        table = Table(*_COLUMNS, box=None)
-        for row in rows:
-            table.add_row(*map(escape, row))
-        console.print(table)
-    else:
-        for row in (_COLUMNS, *rows):
-            typer.echo("\t".join(row))
+    show_rows(console, _COLUMNS, rows)
     console.print(f"{len(graph.candidates)} candidates, {len(graph.edges)} edges among them")
 
 

@@ -8,25 +8,17 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    PROBLEMS,
-    err,
-    interruptible,
-    open_existing,
-    out,
-    plain,
-)
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import PROBLEMS, err, interruptible, open_existing, out, plain
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
     repair: Annotated[
         bool, typer.Option("--repair", help="Put right what can be made again.")
     ] = False,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Read everything and look for damage. Exit code 1 if something is wrong and stays so.
 

@@ -10,22 +10,22 @@ from typing import Annotated
 import typer
 from pydantic import SecretStr
 
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import JsonOption, ProfileOption, SetOption, settings_from
 from graphmemix.settings import describe_settings
 
 
 def command(
     *,
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
+    profile: ProfileOption = None,
     file: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as forest.budget=8.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Show every setting in force, with its meaning, unit and source, as a settings file.
 
     Later layers win: profile, TOML file, GRAPHMEMIX_SECTION__KEY variables, --set.
+
+    Example: graphmemix config --profile paper
     """
     values = settings_from(profile, override, file).flat()
     if as_json:

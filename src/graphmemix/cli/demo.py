@@ -35,7 +35,10 @@ def command(
         Path | None, typer.Option(help="Where the page with the first forest goes.")
     ] = None,
 ) -> None:
-    """Make a sample archive of one invented household, ask it, and draw the evidence forests."""
+    """Make a sample archive of one invented household, ask it, and draw the evidence forests.
+
+    Example: graphmemix demo ~/demo --page ~/demo/forest.html
+    """
     console = wide_console()
     place = folder or Path(tempfile.mkdtemp(prefix="graphmemix-demo-"))
     sample = build(place / "sample")

@@ -8,11 +8,15 @@ from pathlib import Path
 from typing import Annotated, TypeVar
 
 import typer
-from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from graphmemix.archive import Archive
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    SetOption,
+    settings_from,
+)
+from graphmemix.cli.output import interruptible, open_existing, progress
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
 from graphmemix.settings import Settings
@@ -21,7 +25,7 @@ _T = TypeVar("_T")
 
 
 def command(
-    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
+    archive: ArchiveArgument,
     *,
     ocr: Annotated[bool, typer.Option("--ocr", help="Read text in pictures.")] = False,
     places: Annotated[bool, typer.Option("--places", help="Name places.")] = False,
@@ -33,16 +37,16 @@ def command(
         Path | None, typer.Option(help="Folder of a Whisper model for other languages.")
     ] = None,
     again: Annotated[bool, typer.Option("--again", help="Also replace words there are.")] = False,
-    encoder: Annotated[str | None, typer.Option(help="Such as clip:FOLDER.")] = None,
-    override: Annotated[
-        list[str] | None, typer.Option("--set", help="KEY=VALUE, such as model.base_url=URL.")
-    ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    encoder: EncoderOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Describe media that have no words yet; without options, by all that is installed and set.
 
     Can be interrupted and repeated at any time: nothing is done twice. Everything runs on this
     machine, except captions, for which pictures go to the model that the settings name.
+
+    Example: graphmemix describe ~/archives/family --ocr --places
     """
     settings = settings_from(None, override)
     everything = not (ocr or places or speech or captions)
@@ -55,16 +59,11 @@ def command(
         describers.append(_captions(settings))
     named = _made(Places, places, everything)
     with (
-        Archive.open(archive, encoder=encoder, settings=settings) as opened,
-        _bar(shown=not as_json) as bar,
+        interruptible("What was described is kept; the same command again goes on."),
+        open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
+        progress("describing") as told,
     ):
-        task = bar.add_task("describing", total=None)
-        done = opened.describe(
-            describers,
-            places=named,
-            again=again,
-            progress=lambda n, total: bar.update(task, completed=n, total=total),
-        )
+        done = opened.describe(describers, places=named, again=again, progress=told)
     typer.echo(done.to_json() if as_json else "\n".join(_told(done)))
 
 
@@ -83,19 +82,6 @@ def _captions(settings: Settings) -> Captions:
 
     chat = OpenAiChat.from_settings(settings.model)
     return Captions(chat, at_once=settings.model.concurrency)
-
-
-def _bar(*, shown: bool) -> Progress:
-    console = Console(stderr=True)
-    return Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeRemainingColumn(),
-        console=console,
-        transient=True,
-        disable=not shown or not console.is_terminal,
-    )
 
 
 _NAMES = {

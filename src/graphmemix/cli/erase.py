@@ -9,20 +9,14 @@ from rich.console import Console
 
 from graphmemix.archive import Archive
 from graphmemix.cli.forest import memory_line
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import (
-    ARCHIVE,
-    ENCODER,
-    JSON,
-    PROBLEMS,
-    SET,
-    WRONG_USE,
-    err,
-    interruptible,
-    open_existing,
-    out,
-    plain,
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    SetOption,
+    settings_from,
 )
+from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out, plain
 from graphmemix.errors import InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
@@ -31,7 +25,7 @@ _NAMED = 5  # memories that the question before erasing names
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     memory_ids: Annotated[
         list[str] | None, typer.Argument(metavar="[ID...]", show_default=False)
     ] = None,
@@ -39,9 +33,9 @@ def command(
     source: Annotated[str | None, typer.Option(help="Everything from this source.")] = None,
     session: Annotated[str | None, typer.Option(help="Everything of this session.")] = None,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
-    encoder: Annotated[str | None, ENCODER] = None,
-    override: Annotated[list[str] | None, SET] = None,
-    as_json: Annotated[bool, JSON] = False,
+    encoder: EncoderOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Erase memories with their files, vectors, links, earlier versions and traces.
 

@@ -8,23 +8,16 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    interruptible,
-    open_existing,
-    out,
-    progress,
-    whole_or_nothing,
-)
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import interruptible, open_existing, out, progress, whole_or_nothing
 from graphmemix.store import export_archive
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Write the archive, with its history, files and vectors, into a new folder.
 

@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.cli.output import ARCHIVE, JSON, one_line, open_existing, out
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import one_line, open_existing, out
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Version
 
@@ -15,10 +16,10 @@ _SHOWN = 70  # characters of a value
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Show all versions of a memory, oldest first, and what each one changed.
 

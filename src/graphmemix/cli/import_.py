@@ -9,16 +9,17 @@ from typing import Annotated
 import typer
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import ARCHIVE, JSON, interruptible, out, progress, shown
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import interruptible, out, progress, shown
 from graphmemix.errors import InvalidInputError
 from graphmemix.store import import_archive
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     folder: Annotated[Path, typer.Argument(help="What `export` wrote.", show_default=False)],
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Read an export into an archive; it is made if it is not there.
 

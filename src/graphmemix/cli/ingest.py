@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from types import FrameType
-from typing import Annotated, Self
+from typing import Annotated, Literal, Self
 
 import typer
 from rich.console import Console
@@ -24,7 +24,14 @@ from rich.progress import (
 from rich.table import Table
 
 from graphmemix.archive import Archive
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    JsonOption,
+    ProfileOption,
+    SetOption,
+    settings_from,
+)
+from graphmemix.cli.output import INTERRUPTED, err, out
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.ingest.report import (
     FileOutcome,
@@ -37,12 +44,11 @@ from graphmemix.ingest.run import ingest
 from graphmemix.settings import Settings
 
 _MOST_REASONS = 12
-_INTERRUPTED = 130
 _LINE_EVERY = 10.0  # seconds
 
 
 def command(
-    archive: Annotated[str, typer.Argument(help="A folder, or postgresql://…/database#NAME.")],
+    archive: ArchiveArgument,
     paths: Annotated[list[Path], typer.Argument(help="Files, folders and zips to read.")],
     *,
     as_name: Annotated[
@@ -60,20 +66,22 @@ def command(
         str | None,
         typer.Option(help="Of clocks that tell none, such as Europe/Vienna; else this machine's."),
     ] = None,
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    override: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="For machines.")] = False,
+    profile: ProfileOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
-    """Read files, folders and exports into an archive; again, and only what is new is added."""
+    """Read files, folders and exports into an archive; again, and only what is new is added.
+
+    Example: graphmemix ingest ~/archives/family ~/Pictures mail.mbox --zone Europe/Vienna
+    """
     named = [] if zone is None else [f"ingest.zone={zone}"]
     settings = settings_from(profile, [*(override or []), *named])
-    console = Console(stderr=True, soft_wrap=True, highlight=False)
-    out = Console(soft_wrap=True, highlight=False)
+    console, results = err(), out()
     stop = Event()
 
     def told(outcome: FileOutcome) -> None:
         if verbose:
-            (console if as_json else out).print(_line(outcome), markup=False)
+            (console if as_json else results).print(_line(outcome), markup=False)
 
     with _stopping(stop, console), _Told(console) as bar:
         report = _ingested(
@@ -91,10 +99,10 @@ def command(
     if as_json:
         typer.echo(report.to_json())
     else:
-        _show(out, report, verbose=verbose)
+        _show(results, report, verbose=verbose)
     if report.interrupted:
         console.print("Stopped. What was read is kept; the same command again goes on.")
-        raise typer.Exit(_INTERRUPTED)
+        raise typer.Exit(INTERRUPTED)
 
 
 def _ingested(
@@ -111,9 +119,8 @@ def _ingested(
     stop: Event,
 ) -> IngestReport:
     try:
-        with Archive.open(
-            archive, mode="read" if dry_run else "write", settings=settings
-        ) as opened:
+        mode: Literal["read", "write"] = "read" if dry_run else "write"
+        with Archive.open(archive, mode=mode, settings=settings) as opened:
             return opened.ingest(
                 paths,
                 as_=as_,
@@ -213,28 +220,23 @@ def _line(outcome: FileOutcome) -> str:
     return f"{outcome.outcome:<9}  {name} ({outcome.importer}{': ' if told else ''}{told})"
 
 
-def _show(out: Console, report: IngestReport, *, verbose: bool) -> None:
+def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
     table = Table("source", "files", "unchanged", "failed", "new", "updated", "known", box=None)
     for count in report.sources:
-        figures = (
-            count.files,
-            count.unchanged,
-            count.failed,
-            count.new,
-            count.updated,
-            count.known,
-        )
-        table.add_row(count.importer, *map(str, figures))
+        read = (count.files, count.unchanged, count.failed)
+        table.add_row(count.importer, *map(str, (*read, count.new, count.updated, count.known)))
     if report.sources:
-        out.print(table, markup=False)
+        console.print(table, markup=False)
     would = "would be " if report.dry_run else ""
-    out.print(
+    console.print(
         f"{report.new} memories {would}added, {report.updated} {would}updated, {report.known} were "
         f"there; {report.seconds:.1f} s; {report.skipped_count} items left out."
     )
     for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
-        out.print(f"  {times} × {reason}", markup=False)
+        console.print(f"  {times} × {reason}", markup=False)
     if report.pending and not report.dry_run:
-        out.print(f"{report.pending} memories wait to be encoded: run ingest without --no-index.")
+        console.print(
+            f"{report.pending} memories wait to be encoded: run ingest without --no-index."
+        )
     elif report.skipped_count and not verbose:
-        out.print("File by file: --verbose.")
+        console.print("File by file: --verbose.")

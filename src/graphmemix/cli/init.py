@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out, shown
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import open_existing, out, shown
 from graphmemix.errors import ArchiveNotFoundError
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make an empty archive. One that is there already is left as it is.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, cast
@@ -10,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
+from graphmemix.cli.options import JsonOption
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.keys import Key, KeyRing, Scope
 from graphmemix.serve.options import default_state
@@ -19,7 +21,6 @@ app = typer.Typer(help="Make, list and revoke keys of the server.", no_args_is_h
 _State = Annotated[
     Path | None, typer.Option("--state", help="Folder of keys and jobs.", show_default=False)
 ]
-_AsJson = Annotated[bool, typer.Option("--json", help="For machines.")]
 
 
 @app.command("create")
@@ -32,19 +33,19 @@ def create(
     ],
     days: Annotated[float | None, typer.Option(help="How long it works.")] = None,
     state: _State = None,
-    as_json: _AsJson = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Make a key and print it, this once."""
     key, token = _ring(state).create(name, _grants(grant), days=days)
     if as_json:
-        typer.echo(f'{{"id":"{key.id}","token":"{token}"}}')
+        typer.echo(json.dumps({"id": key.id, "token": token}))
     else:
         typer.echo(token)
         typer.echo(f"Key {key.id}: keep it now, it is not shown again.", err=True)
 
 
 @app.command("list")
-def list_(*, state: _State = None, as_json: _AsJson = False) -> None:
+def list_(*, state: _State = None, as_json: JsonOption = False) -> None:
     """List keys: never the secrets, which are not kept."""
     keys = _ring(state).keys()
     if as_json:

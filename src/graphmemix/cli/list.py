@@ -6,16 +6,8 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    err,
-    moment,
-    one_line,
-    open_existing,
-    out,
-    show_rows,
-)
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import err, moment, one_line, open_existing, out, show_rows
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality
@@ -25,7 +17,7 @@ _SHOWN = 80  # characters of a memory
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
     since: Annotated[str | None, typer.Option(help="Not before this moment (ISO).")] = None,
     until: Annotated[str | None, typer.Option(help="Before this moment (ISO).")] = None,
@@ -36,7 +28,7 @@ def command(
     speaker: Annotated[list[str] | None, typer.Option(help="Who wrote, said or took it.")] = None,
     limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
     after: Annotated[str | None, typer.Option(help="Go on behind the memory of this id.")] = None,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """List memories by time; those without a time come last.
 

@@ -12,12 +12,18 @@ from urllib.parse import unquote
 
 import typer
 
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import ARCHIVE, ENCODER, INTERRUPTED, SET, err, interruptible
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    ProfileOption,
+    SetOption,
+    settings_from,
+)
+from graphmemix.cli.output import INTERRUPTED, err, interruptible
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
     http: Annotated[
         bool, typer.Option("--http", help="Over HTTP, instead of standard input and output.")
@@ -33,9 +39,9 @@ def command(
     read_only: Annotated[
         bool, typer.Option("--read-only", help="Without the tool that adds memories.")
     ] = False,
-    encoder: Annotated[str | None, ENCODER] = None,
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    override: Annotated[list[str] | None, SET] = None,
+    encoder: EncoderOption = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
 ) -> None:
     """Serve an archive to agents over MCP: recall, ask, add_memory, get_memory, list_sources.
 

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 from typing import Literal, TypeAlias
 
@@ -28,10 +29,6 @@ PROBLEMS = 1
 WRONG_USE = 2
 INTERRUPTED = 130
 
-ARCHIVE = typer.Argument(help="A folder, or postgresql://…/database#NAME.", show_default=False)
-ENCODER = typer.Option(help="Such as clip:FOLDER; by default that of the settings.")
-JSON = typer.Option("--json", help="For machines.")
-SET = typer.Option("--set", help="KEY=VALUE, such as encoder.model=minilm.")
 
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
@@ -46,6 +43,11 @@ def out() -> Console:
 def err() -> Console:
     """Return the console for everything that is no result."""
     return Console(stderr=True, soft_wrap=True, highlight=False)
+
+
+def reporter() -> Callable[[str], None]:
+    """Return what tells, on standard error, what is being done."""
+    return partial(Console(stderr=True).print, style="dim", markup=False, highlight=False)
 
 
 def open_existing(

@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, TypeAlias
 
+import typer
 from PIL import Image, UnidentifiedImageError
 
+from graphmemix.cli.output import moment
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Question, QuestionImage, Turn
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from pathlib import Path
+QuestionArgument: TypeAlias = Annotated[
+    str, typer.Argument(help="What to ask.", show_default=False)
+]
+ImageOption: TypeAlias = Annotated[
+    list[Path] | None, typer.Option(help="A picture to ask with; may be repeated.")
+]
+AskedAtOption: TypeAlias = Annotated[
+    str | None, typer.Option(help="When the question is asked (ISO); dates relate to it.")
+]
+AsOfOption: TypeAlias = Annotated[str | None, typer.Option(help="Hide what came later (ISO).")]
+HistoryOption: TypeAlias = Annotated[
+    Path | None, typer.Option(help="JSON file with earlier turns: a list of {role, text}.")
+]
 
 
 def question_of(
@@ -38,8 +51,8 @@ def question_of(
     return Question(
         text,
         tuple(_image(path) for path in images or []),
-        asked_at=_moment("--asked-at", asked_at),
-        as_of=_moment("--as-of", as_of),
+        asked_at=moment("--asked-at", asked_at),
+        as_of=moment("--as-of", as_of),
         history=_turns(history),
     )
 
@@ -54,16 +67,6 @@ def _image(path: Path) -> QuestionImage:
     except OSError as error:
         raise InvalidInputError(f"--image {path}: {error.strerror or error}") from None
     return QuestionImage(data, mime)
-
-
-def _moment(option: str, text: str | None) -> datetime | None:
-    if text is None:
-        return None
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    return moment.astimezone() if moment.tzinfo is None else moment
 
 
 def _turns(path: Path | None) -> tuple[Turn, ...]:

@@ -3,30 +3,27 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import (
-    ARCHIVE,
-    ENCODER,
-    JSON,
-    SET,
-    interruptible,
-    open_existing,
-    out,
-    progress,
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    ProfileOption,
+    SetOption,
+    settings_from,
 )
+from graphmemix.cli.output import interruptible, open_existing, out, progress
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
-    encoder: Annotated[str | None, ENCODER] = None,
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    override: Annotated[list[str] | None, SET] = None,
-    as_json: Annotated[bool, JSON] = False,
+    encoder: EncoderOption = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Make views, vectors, word lists and links anew, such as after other settings of views.
 

@@ -3,31 +3,25 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
 import typer
 
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    SET,
-    interruptible,
-    open_existing,
-    out,
-    progress,
-    shown,
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    SetOption,
+    settings_from,
 )
+from graphmemix.cli.output import interruptible, open_existing, out, progress, shown
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
-    encoder: Annotated[
-        str | None, typer.Option(help="Such as clip:FOLDER; by default that of the settings.")
-    ] = None,
-    override: Annotated[list[str] | None, SET] = None,
-    as_json: Annotated[bool, JSON] = False,
+    encoder: EncoderOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Give the archive vectors of another encoder; the old ones serve until these are complete.
 

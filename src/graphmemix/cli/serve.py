@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from graphmemix.cli.options import settings_from
+from graphmemix.cli.options import ProfileOption, SetOption, settings_from
 from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
@@ -43,10 +43,13 @@ def command(
     telemetry: Annotated[
         str, typer.Option(help="OTLP endpoint for spans, such as http://localhost:4318/v1/traces.")
     ] = "",
-    profile: Annotated[str | None, typer.Option(help="default or paper.")] = None,
-    override: Annotated[list[str] | None, typer.Option("--set", help="KEY=VALUE.")] = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
 ) -> None:
-    """Serve archives over HTTP: a JSON interface, a page, MCP. Ctrl-C ends it in order."""
+    """Serve archives over HTTP: a JSON interface, a page, MCP. Ctrl-C ends it in order.
+
+    Example: graphmemix serve family=~/archives/family --port 8765
+    """
     settings = settings_from(profile, override)
     options = ServeOptions(
         host=host,

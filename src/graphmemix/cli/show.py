@@ -8,12 +8,13 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import ARCHIVE, open_existing, out, plain
+from graphmemix.cli.options import ArchiveArgument
+from graphmemix.cli.output import open_existing, out, plain
 from graphmemix.memory import Media, Memory
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     memory_ids: Annotated[list[str], typer.Argument(metavar="ID...", show_default=False)],
     *,
     as_json: Annotated[

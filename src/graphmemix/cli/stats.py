@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
 
 import typer
 
-from graphmemix.cli.output import ARCHIVE, JSON, open_existing, out, plain
+from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.output import open_existing, out, plain
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     *,
-    as_json: Annotated[bool, JSON] = False,
+    as_json: JsonOption = False,
 ) -> None:
     """Count memories, versions, views, vectors, links and files.
 

@@ -3,27 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.forest import memory_line, show_forest
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import (
-    ARCHIVE,
-    JSON,
-    PROBLEMS,
-    SET,
-    one_line,
-    open_existing,
-    out,
-    plain,
-    show_rows,
-)
+from graphmemix.cli.evidence import memories_of, show_reasons
+from graphmemix.cli.forest import show_forest
+from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
+from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, plain, show_rows
 from graphmemix.evidence import Forest, Trace
-from graphmemix.explain import explain
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
 
@@ -31,7 +22,7 @@ _SHOWN = 70  # characters of a question or an answer
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     trace_id: Annotated[
         str | None, typer.Argument(metavar="[ID]", help="Without it, all are listed.")
     ] = None,
@@ -51,8 +42,8 @@ def command(
     profile: Annotated[
         str | None, typer.Option(help="Replay with this profile; by default the trace's own.")
     ] = None,
-    override: Annotated[list[str] | None, SET] = None,
-    as_json: Annotated[bool, JSON] = False,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """List the questions that were asked, or show one with its forest drawn as trees.
 
@@ -97,16 +88,10 @@ def _show(console: Console, archive: Archive, trace: Trace, settings: Settings |
         console.print(f"Answer    {plain(trace.answer.text)}", markup=False)
     for note in trace.notes:
         console.print(f"Note      {plain(note)}", markup=False)
-    ids = [candidate.memory_id for candidate in trace.candidates]
-    memories = archive.store.get_many([*ids, *(passed for passed, _ in trace.duplicates)])
+    memories = memories_of(archive, trace)
     show_forest(console, trace, memories)
-    if settings is None:
-        return
-    for each in explain(trace, settings):
-        what = plain(memory_line(memories.get(each.memory_id)))
-        console.print(f"\n{each.fate.replace('_', ' ')}: {what}", markup=False)
-        for reason in each.reasons:
-            console.print(f"  {plain(reason)}", markup=False)
+    if settings is not None:
+        show_reasons(console, trace, memories, settings)
 
 
 def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
@@ -127,4 +112,8 @@ def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
 
 
 def _choice(forest: Forest | None) -> object:
-    return None if forest is None else (forest.trees, forest.proposal)
+    """Return what a forest chose. Traces of earlier versions do not tell the gains of links."""
+    if forest is None:
+        return None
+    nodes = [replace(node, gain=None) for tree in forest.trees for node in tree.nodes]
+    return nodes, forest.proposal

@@ -8,24 +8,20 @@ from typing import Annotated, Any
 
 import typer
 
-from graphmemix.cli.options import settings_from
-from graphmemix.cli.output import (
-    ARCHIVE,
-    ENCODER,
-    JSON,
-    SET,
-    interruptible,
-    moment,
-    open_existing,
-    out,
-    read_text,
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    JsonOption,
+    SetOption,
+    settings_from,
 )
+from graphmemix.cli.output import interruptible, moment, open_existing, out, read_text
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory, Place
 
 
 def command(
-    archive: Annotated[str, ARCHIVE],
+    archive: ArchiveArgument,
     memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
     *,
     text: Annotated[str | None, typer.Option(help="Its words.")] = None,
@@ -37,9 +33,9 @@ def command(
         str | None,
         typer.Option("--from", help="A file with the whole memory, as `show --json`; - for input."),
     ] = None,
-    encoder: Annotated[str | None, ENCODER] = None,
-    override: Annotated[list[str] | None, SET] = None,
-    as_json: Annotated[bool, JSON] = False,
+    encoder: EncoderOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Change a memory. What it was stays in `history`; search finds the new state at once.
 

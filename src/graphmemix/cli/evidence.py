@@ -1,0 +1,75 @@
+"""The evidence of a question as commands show it: what was understood, the forest, and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, TypeAlias
+
+import typer
+from rich.console import Console
+from rich.markup import escape
+
+from graphmemix.archive import Archive
+from graphmemix.cli.forest import memory_line, show_forest
+from graphmemix.cli.output import open_existing, plain
+from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError
+from graphmemix.evidence import Trace
+from graphmemix.explain import explain
+from graphmemix.memory import Memory
+from graphmemix.settings import Settings
+
+TraceOption: TypeAlias = Annotated[
+    bool,
+    typer.Option("--trace", help="Also say why each candidate was chosen or left out."),
+]
+TraceJsonOption: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="The whole trace, for machines.")
+]
+
+_CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
+
+
+def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
+    """Open for writing, so that the trace is kept; for reading if another process writes."""
+    try:
+        return open_existing(location, mode="write", encoder=encoder, settings=settings)
+    except (ArchiveBusyError, ArchiveReadOnlyError):
+        return open_existing(location, encoder=encoder, settings=settings)
+
+
+def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
+    """Return what a trace speaks of: candidates, and their duplicates."""
+    named = [candidate.memory_id for candidate in trace.candidates]
+    return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
+
+
+def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained: bool) -> None:
+    """Print the forest; if it is to be explained, also reasons and costs."""
+    memories = memories_of(archive, trace)
+    for note in trace.notes:
+        what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
+        console.print(f"[dim]{what}{escape(plain(note))}[/dim]")
+    show_forest(console, trace, memories)
+    if not explained:
+        return
+    show_reasons(console, trace, memories, archive.settings)
+    console.print()
+    for cost in trace.costs:
+        tokens = cost.input_tokens + cost.output_tokens
+        told = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
+        if cost.calls:
+            told += f", {cost.calls} calls, {tokens} tokens"
+        console.print(f"[dim]{told}[/dim]")
+    console.print(f"[dim]trace {trace.id or 'not saved'}[/dim]")
+
+
+def show_reasons(
+    console: Console, trace: Trace, memories: Mapping[str, Memory], settings: Settings
+) -> None:
+    """Print what became of each candidate, and why."""
+    console.print()
+    for each in explain(trace, settings):
+        line = memory_line(memories.get(each.memory_id))
+        console.print(f"[bold]{each.fate.replace('_', ' ')}[/bold]  {escape(line)}")
+        for reason in each.reasons:
+            console.print(f"    [dim]{escape(plain(reason))}[/dim]")

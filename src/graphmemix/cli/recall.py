@@ -1,0 +1,51 @@
+"""``graphmemix recall``: the evidence alone."""
+
+from __future__ import annotations
+
+import typer
+
+from graphmemix.cli.evidence import TraceJsonOption, TraceOption, open_to_ask, show_evidence
+from graphmemix.cli.forest import wide_console
+from graphmemix.cli.options import (
+    ArchiveArgument,
+    EncoderOption,
+    ProfileOption,
+    SetOption,
+    settings_from,
+)
+from graphmemix.cli.question import (
+    AskedAtOption,
+    AsOfOption,
+    HistoryOption,
+    ImageOption,
+    QuestionArgument,
+    question_of,
+)
+
+
+def command(
+    archive: ArchiveArgument,
+    question: QuestionArgument,
+    *,
+    image: ImageOption = None,
+    asked_at: AskedAtOption = None,
+    as_of: AsOfOption = None,
+    history: HistoryOption = None,
+    encoder: EncoderOption = None,
+    profile: ProfileOption = None,
+    override: SetOption = None,
+    trace: TraceOption = False,
+    as_json: TraceJsonOption = False,
+) -> None:
+    """Show the memories that answer a question together, without answering it.
+
+    Example: graphmemix recall family "What do we know about the boiler?" --trace
+    """
+    asked = question_of(question, image, asked_at, as_of, history)
+    settings = settings_from(profile, override)
+    with open_to_ask(archive, encoder, settings) as opened:
+        found = opened.recall(asked)
+        if as_json:
+            typer.echo(found.to_json())
+            return
+        show_evidence(wide_console(), opened, found, explained=trace)
