@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types check browser format bench clean
+.PHONY: help demo test test-slow lint types check browser docs format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -61,6 +61,9 @@ test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 
+docs: $(VENV)/dev  ## Build the documentation into site/
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
 format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
@@ -69,4 +72,4 @@ bench: $(VENV)/dev  ## Measure the optimiser; benchmarks/ has more
 	$(BIN)/python benchmarks/optimizer.py
 
 clean:  ## Remove .venv and caches
-	rm -rf $(VENV) .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) site .mypy_cache .pytest_cache .ruff_cache .hypothesis
