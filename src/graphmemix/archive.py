@@ -14,9 +14,8 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
-from graphmemix.asking import Asking
+from graphmemix.asking import Asking, as_question
 from graphmemix.encode.specs import encoder_of
-from graphmemix.evidence import CandidateGraph, Question
 from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from threading import Event
 
     from graphmemix.encode.protocol import Encoder
+    from graphmemix.evidence import CandidateGraph, Question
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
     from graphmemix.memory import Memory
@@ -281,7 +281,7 @@ class Archive(Asking):
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
         """
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
         with self.store.snapshot():
             return self._retrieved(asked, filter)[1]
 
@@ -292,7 +292,7 @@ class Archive(Asking):
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
         """
-        asked = Question(question) if isinstance(question, str) else question
+        asked = as_question(question)
         with self.store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
             ids = [candidate.memory_id for candidate in graph.candidates]

@@ -19,7 +19,7 @@ from graphmemix.store.protocol import Log
 from graphmemix.verify.opening import local_verifier, open_verifier
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncGenerator, Iterator
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
@@ -79,8 +79,7 @@ class Asking:
         save: bool = True,
     ) -> Trace:
         """Do what `recall` does, without blocking the event loop."""
-        parts = self._parts(filter, reads=False)
-        return await self._last(question, parts, budget=budget, save=save)
+        return await _last(self._run(question, filter, reads=False, budget=budget, save=save))
 
     def ask(
         self,
@@ -111,8 +110,10 @@ class Asking:
         save: bool = True,
     ) -> Trace:
         """Do what `ask` does, without blocking the event loop."""
-        parts = self._parts(filter, reads=True)
-        return await self._last(question, parts, instruction=instruction, budget=budget, save=save)
+        pieces = self.astream(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
+        )
+        return await _last(pieces)
 
     def stream(
         self,
@@ -129,7 +130,7 @@ class Asking:
         )
         return iterate_sync(pieces)
 
-    async def astream(
+    def astream(
         self,
         question: Question | str,
         *,
@@ -137,14 +138,11 @@ class Asking:
         instruction: str = "",
         budget: Budget | None = None,
         save: bool = True,
-    ) -> AsyncIterator[str | Trace]:
+    ) -> AsyncGenerator[str | Trace]:
         """Do what `stream` does, without blocking the event loop."""
-        parts = self._parts(filter, reads=True)
-        asked = _asked(question)
-        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
-        async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
-            async for piece in pieces:
-                yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
+        return self._run(
+            question, filter, reads=True, instruction=instruction, budget=budget, save=save
+        )
 
     def trace(self, trace_id: str) -> Trace:
         """Return a saved trace, or raise `MemoryNotFoundError`."""
@@ -154,24 +152,21 @@ class Asking:
         """Return the newest saved traces, newest first."""
         return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
 
-    async def _last(
+    async def _run(
         self,
         question: Question | str,
-        parts: pipeline.Parts,
+        filter: Filter | None,
         *,
+        reads: bool,
         instruction: str = "",
         budget: Budget | None,
         save: bool,
-    ) -> Trace:
-        trace = None
-        asked = _asked(question)
-        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
-        async with aclosing(going) as pieces:
+    ) -> AsyncGenerator[str | Trace]:
+        parts = self._parts(filter, reads=reads)
+        going = pipeline.run(as_question(question), parts, instruction=instruction, budget=budget)
+        async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
             async for piece in pieces:
-                if isinstance(piece, Trace):
-                    trace = piece
-        assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
-        return await self._kept(trace, save=save)
+                yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
@@ -230,5 +225,16 @@ class Asking:
         return True
 
 
-def _asked(question: Question | str) -> Question:
-    return Question(question) if isinstance(question, str) else question
+def as_question(asked: Question | str) -> Question:
+    """Return what is asked; words alone are a question too."""
+    return Question(asked) if isinstance(asked, str) else asked
+
+
+async def _last(going: AsyncGenerator[str | Trace]) -> Trace:
+    trace = None
+    async with aclosing(going) as pieces:
+        async for piece in pieces:
+            if isinstance(piece, Trace):
+                trace = piece
+    assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
+    return trace
