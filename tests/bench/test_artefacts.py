@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import asyncio
 import json
 import os
 import signal
@@ -61,13 +62,13 @@ def test_every_stage_has_its_file(tmp_path: Path, stage: Stage) -> None:
 def test_what_is_there_is_not_made_again(tmp_path: Path) -> None:
     made = []
 
-    def make() -> int:
+    async def make() -> int:
         made.append(1)
         return 7
 
     for _ in range(2):
         with Run(tmp_path, HEAD) as run:
-            assert run.table("selection", HOW).get_or_make("x", make) == 7
+            assert asyncio.run(run.table("selection", HOW).get_or_await("x", make)) == 7
     assert made == [1]
 
 

@@ -6,7 +6,6 @@ from graphmemix.bench.intervals import (
     Estimate,
     mean_interval,
     paired_difference,
-    unpaired_difference,
 )
 from graphmemix.errors import InvalidInputError
 
@@ -53,21 +52,15 @@ def test_the_mean_of_drawn_clusters_is_over_their_questions() -> None:
     assert (found.value, found.low, found.high) == (25, 25, 25)
 
 
-def test_a_paired_difference_is_narrower_than_an_unpaired_one() -> None:
+def test_a_paired_difference_does_not_see_how_questions_differ() -> None:
     theirs = [float(10 * (i % 10)) for i in range(100)]
     ours = [value + 1 for value in theirs]
     paired = paired_difference(ours, theirs)
     assert (paired.value, paired.low, paired.high) == (1, 1, 1)
-    unpaired = unpaired_difference(ours, theirs)
-    assert unpaired.value == pytest.approx(1)
-    # Standard error: sqrt(2 * 825 / 100) = 4.06; 1.96 of it is 8.
-    assert unpaired.low == pytest.approx(-7, abs=1)
-    assert unpaired.high == pytest.approx(9, abs=1)
 
 
 def test_the_sign_is_ours_minus_theirs() -> None:
     assert paired_difference([10.0, 20.0], [30.0, 50.0]).value == -25
-    assert unpaired_difference([10.0, 20.0], [50.0]).value == -35
 
 
 @pytest.mark.parametrize(

@@ -4,10 +4,16 @@ from datetime import date
 
 import pytest
 
-from graphmemix.relate.dates import dates_in, mentions
+from graphmemix.relate.dates import mentions
+from graphmemix.relate.text import plain
 
 NEAR = date(2023, 7, 1)
 FOURTEENTH = (date(2023, 7, 14),)
+
+
+def dates_in(text: str, near: date | None = None) -> tuple[date, ...]:
+    """Return the distinct dates that a text states, in order of appearance."""
+    return tuple(dict.fromkeys(mention.date for mention in mentions(plain(text), near)))
 
 
 @pytest.mark.parametrize(

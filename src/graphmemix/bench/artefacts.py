@@ -216,18 +216,10 @@ class Table:
         self._append(row.to_json())
         self._rows[row.key] = row
 
-    def get_or_make(self, inputs: Json, make: Callable[[], Json], *, label: str = "") -> Json:
-        """Return what is there, or make it, keep it and return it."""
-        found = self.get(inputs)
-        if found is None:
-            found = make()
-            self.put(inputs, found, label=label)
-        return found
-
     async def get_or_await(
         self, inputs: Json, make: Callable[[], Awaitable[Json]], *, label: str = ""
     ) -> Json:
-        """Do the same for what has to be waited for."""
+        """Return what is there, or make it, keep it and return it."""
         found = self.get(inputs)
         if found is None:
             found = await make()

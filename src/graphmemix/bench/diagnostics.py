@@ -16,15 +16,14 @@ from graphmemix.bench.metrics import evidence_values
 from graphmemix.errors import InvalidDataError
 from graphmemix.optimize.problem import GRID, Gains, Problem, TrustedEdge
 from graphmemix.optimize.published import solve_with_trace
-from graphmemix.optimize.selectors import SELECTORS, Pool
+from graphmemix.optimize.selectors import Pool
 from graphmemix.optimize.solve import Method, solve
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
-    from numpy.typing import NDArray
 
 DIRECT_DEPTH = 10
 """Gold in the source's first ten is found directly."""
@@ -197,37 +196,6 @@ def net_gold(cases: Iterable[FrozenCase], picks: Iterable[Collection[str]]) -> N
             questions += 1
             net += len(gold & set(chosen)) - top
     return NetGold(net, questions)
-
-
-def selector_picks(
-    cases: Sequence[FrozenCase],
-    vectors: Callable[[FrozenCase], NDArray[np.float32]] | None = None,
-    *,
-    budget: int = _FOREST.budget,
-    names: Collection[str] = (),
-) -> dict[str, list[tuple[str, ...]]]:
-    """Return what every selector picks in every case, from the same frozen candidates.
-
-    Args:
-        cases: The frozen cases.
-        vectors: Returns the unit rows of a case's candidates; without it, selectors that compare
-            candidates are left out.
-        budget: ``K``.
-        names: Only these selectors; empty for all.
-    """
-    needing = {"mmr", "relevance_redundancy", "dpp", "facility_location"}
-    wanted = [
-        name
-        for name in SELECTORS
-        if (not names or name in names) and (vectors is not None or name not in needing)
-    ]
-    picks: dict[str, list[tuple[str, ...]]] = {name: [] for name in wanted}
-    for case in cases:
-        pool = Pool(case.utilities, case.edges, None if vectors is None else vectors(case))
-        for name in wanted:
-            chosen = SELECTORS[name](pool, budget)
-            picks[name].append(tuple(case.candidates[index] for index in chosen))
-    return picks
 
 
 def edge_comparison(

@@ -93,31 +93,6 @@ def paired_difference(
     return mean_interval(gaps, clusters, resamples=resamples, level=level, seed=seed)
 
 
-def unpaired_difference(
-    ours: Sequence[float],
-    theirs: Sequence[float],
-    ours_clusters: Sequence[Hashable] | None = None,
-    theirs_clusters: Sequence[Hashable] | None = None,
-    *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
-) -> Estimate:
-    """Return mean(ours) - mean(theirs) on different questions, each side drawn by itself.
-
-    `count` is that of the smaller side.
-
-    Raises:
-        InvalidInputError: See `mean_interval`.
-    """
-    a, b = _checked(ours, level, resamples), _checked(theirs, level, resamples)
-    first, count = _means(a, _groups(ours_clusters, len(a)), resamples, seed)
-    second, other = _means(b, _groups(theirs_clusters, len(b)), resamples, seed + 1)
-    low, high = _ends(first - second, level)
-    value = float(a.mean() - b.mean())
-    return Estimate(value, low, high, min(len(a), len(b)), level, min(count, other))
-
-
 def _checked(values: Sequence[float], level: float, resamples: int) -> NDArray[np.float64]:
     array = np.asarray(values, dtype=np.float64)
     if array.ndim != 1 or not array.size:

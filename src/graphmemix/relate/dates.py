@@ -21,8 +21,6 @@ import re
 from datetime import MAXYEAR, date
 from typing import TYPE_CHECKING, NamedTuple
 
-from graphmemix.relate.text import plain
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -119,11 +117,6 @@ class Mention(NamedTuple):
     start: int
     end: int
     date: date
-
-
-def dates_in(text: str, near: date | None = None) -> tuple[date, ...]:
-    """Return the distinct dates that a text states, in order of appearance."""
-    return tuple(dict.fromkeys(mention.date for mention in mentions(plain(text), near)))
 
 
 def mentions(text: str, near: date | None = None) -> list[Mention]:

@@ -1,7 +1,5 @@
 from __future__ import annotations
 
-import pytest
-
 from graphmemix.bench.diagnostics import FrozenCase, NetGold
 from graphmemix.bench.metrics import QuestionScores
 from graphmemix.bench.reports.build import (
@@ -9,7 +7,6 @@ from graphmemix.bench.reports.build import (
     curve,
     selectors,
     steps,
-    utility_reliability,
 )
 
 
@@ -53,11 +50,3 @@ def test_selectors_have_metrics_and_net_gold() -> None:
 def test_a_curve_ends_with_the_longest_ranking() -> None:
     made = curve("e", [(["x", "y", "z"], {"y"}), (["x"], {"x"})])
     assert (made.depths, made.recalls) == ((1, 2, 3), (50, 100, 100))
-
-
-def test_reliability_is_over_all_candidates() -> None:
-    found = utility_reliability([case(("x",)), case(("x", "z"))])
-    assert found.count == 6
-    assert [(each.observed, each.count) for each in found.bins] == [(0.5, 2), (0, 2), (1, 2)]
-    # squared errors: 0.01, 0.25, 0.01 and 0.01, 0.25, 0.81
-    assert found.brier == pytest.approx(1.34 / 6)

@@ -44,10 +44,3 @@ def right_choice(choices: tuple[Choice, ...], answer: str) -> Choice:
     if len(named) != 1:
         raise InvalidDataError(f"answer {answer!r} must name one of the {len(choices)} options")
     return named[0]
-
-
-def balanced(rows: list[Row]) -> bool:
-    """Return whether the right option stands at every position equally often."""
-    letters = [answer for _, answer in rows]
-    known = {choice.choice_id for choices, _ in rows for choice in choices}
-    return bool(rows) and all(letters.count(letter) * len(known) == len(rows) for letter in known)

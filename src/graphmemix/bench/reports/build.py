@@ -14,7 +14,6 @@ from graphmemix.bench.metrics import (
     recall_curve,
     summarise,
 )
-from graphmemix.bench.reliability import Reliability, reliability
 from graphmemix.bench.reports.record import ConfigurationResult, RecallCurve, SelectorResult
 
 if TYPE_CHECKING:
@@ -89,18 +88,6 @@ def curve(name: str, rankings: Sequence[tuple[Sequence[str], Collection[str]]]) 
     longest = max((len(ranking) for ranking, _ in rankings), default=0)
     depths = tuple(depth for depth in DEPTHS if depth <= longest)
     return RecallCurve(name, depths, tuple(recall_curve(rankings, depths).values()))
-
-
-def utility_reliability(cases: Sequence[FrozenCase]) -> Reliability:
-    """Return whether utilities are the probabilities of being gold, over all candidates.
-
-    Raises:
-        InvalidInputError: There is no candidate, or a utility is no probability.
-    """
-    return reliability(
-        [utility for case in cases for utility in case.utilities],
-        [memory in case.gold for case in cases for memory in case.candidates],
-    )
 
 
 def _values(found: Sequence[str], gold: Collection[str], budget: int) -> dict[str, float]:
