@@ -26,6 +26,7 @@ NEED_AN_ARCHIVE = sorted(
 )
 MORE = {
     "ask": ("What?",),
+    "encode": ("--into", "out"),
     "recall": ("What?",),
     "candidates": ("What?",),
     "show": ("x",),
