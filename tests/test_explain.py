@@ -167,6 +167,12 @@ def test_a_link_to_what_was_left_out_in_the_end_is_not_told_as_used() -> None:
     assert not any("beside" in reason for reason in found["m1"].reasons)
 
 
+def test_of_two_that_anchor_each_other_the_heavier_link_is_told() -> None:
+    found = by_id(traced(supports(0.9, 0.5), (link(0, 1, 0.5), link(1, 0, 0.9))))
+    assert not any("beside" in reason for reason in found["m0"].reasons)
+    assert "new fact beside m0 (same round), gain 0.109" in found["m1"].reasons
+
+
 def test_a_trace_is_explained_on_its_own_terms_whatever_is_set_now() -> None:
     scored = supports(0.9, 0.8, 0.7, 0.5, 0.1)
     trace = traced(scored, (link(4, 0, 0.9),))

@@ -129,11 +129,16 @@ def _why_chosen(
 
 
 def _is_used(trace: Trace, link: Increment) -> bool:
-    """Say whether a link is part of the forest, whichever of its ends hangs on the other."""
+    """Say whether a link is part of the forest, whichever of its ends hangs on the other.
+
+    Two memories may be each other's anchors; then the forest used the heavier of the two links.
+    """
     assert trace.forest is not None  # noqa: S101  # for the type checker
     ends = {link.memory_id, link.anchor_id}
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
-    return link.weight > 0 and any({node.memory_id, node.parent_id} == ends for node in nodes)
+    return any(
+        {node.memory_id, node.parent_id} == ends and node.weight == link.weight for node in nodes
+    )
 
 
 def _why_rejected(trace: Trace, support: Support, link: Increment | None) -> tuple[str, ...]:

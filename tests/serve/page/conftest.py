@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix.settings import Settings
 from tests.serve.page.browsing import Page
 from tests.serve.page.household import build
 
@@ -28,14 +29,14 @@ FLAGS = (
 
 
 @contextmanager
-def served(archive: Path, state: Path) -> Iterator[str]:
+def served(archive: Path, state: Path, settings: Settings | None = None) -> Iterator[str]:
     """Serve an archive on a free port, and yield the address."""
     from graphmemix.serve.options import ServeOptions
     from graphmemix.serve.run import bind, make_server
 
     options = ServeOptions(port=0, state=state, threads=2)
     bound = bind(options)
-    server = make_server([f"home={archive}"], options)
+    server = make_server([f"home={archive}"], options, settings)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
     try:

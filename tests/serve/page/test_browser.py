@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,6 +18,7 @@ from tests.serve.page.household import HOSTILE, QUESTION, picture
 
 TOOTH = "Mia lost her first tooth"
 ENTER, ESCAPE, TAB = "\ue007", "\ue00c", "\ue004"
+LABEL = re.compile(r"(new fact|clarification|corroboration) \+0\.\d{3}")
 LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 
 
@@ -35,9 +38,6 @@ def test_an_answer_comes_with_its_sources(page: Page) -> None:
 
 def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
     page.ask(QUESTION)
-    links = [link.text for link in page.all(".forest .link")]
-    assert links
-    assert any(role in links[0] for role in ("new fact", "clarification", "corroboration"))
     boxes = page.all(".forest .box")
     listed = page.browser.execute_script(
         "return document.querySelectorAll('.forest-list li').length"
@@ -46,6 +46,22 @@ def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
     page.click(".forest .box.root")
     page.drawer_shows(page.box(".forest .box.root"))
     assert page.box(".forest .box.root") in page.text("#memory-text")
+
+
+def test_links_are_labelled_by_role_and_gain(page: Page) -> None:
+    page.ask(QUESTION)
+    page.click("#graph-level option[value=chosen]")
+    labels = [link.text for link in page.all(".forest .link text:not(.faint)")]
+    assert labels
+    assert all(LABEL.fullmatch(label) for label in labels)
+    child = page.one(".forest .link").get_attribute("data-link")
+    gain = labels[0].rpartition("+")[2]
+    spoken = page.one(f".forest .box[data-id='{child}']").get_attribute("aria-label")
+    assert f"gain {gain}" in str(spoken)
+    assert f"+{gain}" in page.text(f".candidates tr[data-id='{child}'] td[data-label=Link]")
+    page.click(f".forest .box[data-id='{child}']")
+    told = page.text("#drawer[open] .verdict dl")
+    assert f"gain of its link\n+{gain}" in told
 
 
 def test_a_rejected_candidate_says_why_and_leads_on(page: Page) -> None:
@@ -288,6 +304,7 @@ def test_the_exported_file_works_without_a_server(
     chromium.complaints()
     chromium.browser.get(file.as_uri())
     assert QUESTION in chromium.text("#asked")
+    assert LABEL.fullmatch(chromium.text(".forest .link text"))
     chromium.click(".forest .box")
     chromium.drawer_shows(chromium.box())
     chromium.press(ESCAPE)
@@ -299,3 +316,27 @@ def test_the_exported_file_works_without_a_server(
     assert chromium.browser.execute_script("return window.pwned") is None
     assert chromium.all(".forest image[href^='data:image/jpeg']")
     assert chromium.complaints() == []
+
+
+def test_a_trace_from_before_gains_shows_roles_alone(
+    chromium: Page, archive_folder: Path, tmp_path: Path
+) -> None:
+    with Archive.open(archive_folder, mode="read") as archive:
+        trace = archive.ask(QUESTION)
+        assert trace.forest is not None
+        trees = [
+            replace(tree, nodes=tuple(replace(node, gain=None) for node in tree.nodes))
+            for tree in trace.forest.trees
+        ]
+        old = replace(trace, forest=replace(trace.forest, trees=tuple(trees), terms=None))
+        told = explain(old, archive.settings)
+        file = write_page(old, archive.find(), told, tmp_path / "old.html")
+    chromium.resize(1280)
+    chromium.browser.get(file.as_uri())
+    labels = [link.text for link in chromium.all(".forest .link text:not(.faint)")]
+    assert labels
+    assert set(labels) <= {"new fact", "clarification", "corroboration"}
+    assert "adds to the objective" not in chromium.text("#evidence section")
+    chromium.click(".forest .box")
+    chromium.drawer_shows(chromium.box())
+    assert "link" not in chromium.text(".verdict dl")

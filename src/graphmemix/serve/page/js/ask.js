@@ -1,6 +1,6 @@
 // The question: text, a picture (chosen, dropped or pasted), and the answer as it streams in.
 
-import { announce, byId, dayAndTime, h } from "./dom.js";
+import { announce, byId, day, dayAndTime, h } from "./dom.js";
 import { openMemory } from "./memory.js";
 import { evidenceOf, idsOf } from "./model.js";
 import { showAnswer, showEvidence } from "./result.js";
@@ -44,6 +44,7 @@ export function setUpAsking(current, { onsession, onasked, onproblem }) {
 
 function takeFrom(event, transfer) {
   const found = [...transfer.files].find((one) => one.type.startsWith("image/"));
+  if (!found && transfer.files.length) announce("Only pictures can be part of a question.", true);
   if (!found) return;
   event.preventDefault();
   takePicture(found);
@@ -54,9 +55,10 @@ async function takePicture(file) {
   URL.revokeObjectURL(shown.src);
   picture = null;
   if (!file) byId("picture").value = "";
-  byId("picture-box").hidden = !file;
-  if (!file) return shown.removeAttribute("src");
-  if (file.size > MOST_BYTES) return announce("The picture is larger than 11 MB.", true);
+  const fits = file && file.size <= MOST_BYTES;
+  byId("picture-box").hidden = !fits;
+  if (!fits) shown.removeAttribute("src");
+  if (!fits) return file && announce("The picture is larger than 11 MB.", true);
   shown.src = URL.createObjectURL(file);
   shown.alt = `Picture of the question: ${file.name}`;
   picture = { data: base64(new Uint8Array(await file.arrayBuffer())), mime: file.type };
@@ -123,12 +125,24 @@ async function show(told, archive, onsession, now) {
   return true;
 }
 
+/** The day that a clock here shows, as in a date field: what `asked` made a moment of. */
+function localDay(date) {
+  return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
+}
+
 /** Show an earlier question. */
 export async function showEarlier(told, archive, onsession) {
   const now = clear();
   const { question, created_at: created } = told.trace;
+  const asOf = question.as_of && localDay(new Date(question.as_of));
   byId("question").value = question.text;
+  byId("as-of").value = asOf ?? "";
   byId("asked").hidden = false;
-  byId("asked").textContent = `Asked ${created ? dayAndTime(new Date(created)) : "earlier"}${question.images.length ? ", with a picture" : ""}.`;
+  byId("asked").textContent = [
+    `Asked ${created ? dayAndTime(new Date(created)) : "earlier"}`,
+    question.images.length ? ", with a picture" : "",
+    asOf ? `, as of ${day(new Date(asOf))}` : "",
+    ".",
+  ].join("");
   await show(told, archive, onsession, now);
 }

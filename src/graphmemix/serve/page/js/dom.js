@@ -40,6 +40,8 @@ export const day = (date) => DAY_ALONE.format(date);
 export const dayAndTime = (date) => DAY_AND_TIME.format(date);
 export const when = (timestamp) => (timestamp ? dayAndTime(wallClock(timestamp)) : "no date");
 export const words = (name) => name.replaceAll("_", " ");
+/** A number with its sign, a true minus included; empty if there is none. */
+export const signed = (value, digits = 3) => (value === null || value === undefined ? "" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`);
 export const number = (value, digits = 2) => (value === null || value === undefined ? "–" : value.toFixed(digits));
 
 export function duration(seconds) {

@@ -1,10 +1,10 @@
 // The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
 
-import { h, number, originOf, s, titleOf, words } from "./dom.js";
+import { h, number, originOf, s, signed, titleOf, words } from "./dom.js";
 import { FATES, hang } from "./model.js";
 
 const BOX = { width: 232, height: 74, gap: 14 };
-const LINK = 172; // px between a box and what hangs on it: room for the label
+const LINK = 190; // px between a box and what hangs on it: room for the label
 const INDENT = 26;
 const NARROW = 620;
 
@@ -85,7 +85,8 @@ function grouped(roots) {
   return groups.filter(([, group]) => group.length);
 }
 
-const linkWords = ({ role, weight }) => `${words(role)}${weight === null ? "" : ` ${number(weight)}`}`;
+const linkWords = ({ role, gain }) => `${words(role)} ${signed(gain)}`.trim();
+const spoken = ({ role, gain }) => `${words(role)}${gain === null ? "" : `, gain ${number(gain, 3)}`}`;
 
 function drawLink(box, narrow) {
   const { parent, edge } = box;
@@ -113,7 +114,7 @@ function drawBox(box, index, host, open) {
     tabindex: index ? -1 : 0,
     transform: `translate(${box.x} ${box.y})`,
     "data-id": item.id,
-    "aria-label": edge ? `${label}; ${linkWords(edge)}, to ${titleOf(parent.item.memory, parent.item.id)}` : label,
+    "aria-label": edge ? `${label}; ${spoken(edge)}, to ${titleOf(parent.item.memory, parent.item.id)}` : label,
     onclick: () => open(item.id),
   });
   const left = item.memory?.media.some((medium) => medium.modality === "image" && medium.sha256) ? 62 : 10;
@@ -200,7 +201,7 @@ export function listForest(evidence, fates, open) {
       {},
       h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
       h("span", { class: "faint" }, ` ${originOf(item.memory)}; ${FATES[item.fate]}, utility ${number(item.utility)}`),
-      edge && h("span", { class: "faint" }, `; ${linkWords(edge)}${edge.relations.length ? ` (${edge.relations.map(words).join(", ")})` : ""}`),
+      edge && h("span", { class: "faint" }, `; ${spoken(edge)}${edge.relations.length ? ` (${edge.relations.map(words).join(", ")})` : ""}`),
       children.length ? h("ul", {}, children.map(entry)) : null,
     );
   return h("ul", { class: "forest-list" }, hang(evidence, fates).map(entry));

@@ -1,6 +1,6 @@
 // One memory with everything that is known of it, in a drawer at the side.
 
-import { byId, h, number, originOf, size, titleOf, when, words } from "./dom.js";
+import { byId, h, number, originOf, signed, size, titleOf, when, words } from "./dom.js";
 import { FATES } from "./model.js";
 
 /** Open the drawer on a memory; `evidence` adds what became of it in a question. */
@@ -75,7 +75,8 @@ function verdict(evidence, id, follow) {
     ["found", candidate && (candidate.seed_rank === null ? "by a link" : `by retrieval, rank ${candidate.seed_rank + 1}`)],
     ["anchor", candidate && (item.isAnchor ? "yes" : "no")],
     ["taking it would cost", loss === null ? "not computed" : item.fate === "rejected" ? number(loss, 4) : null],
-    ["adds to its anchor", increment && `${words(increment.role)}, ${number(increment.score)} of 5, weight ${number(increment.weight)}`],
+    ["beside its anchor", increment && `${words(increment.role)}, ${number(increment.score)} of 5, weight w ${number(increment.weight)}`],
+    [item.node ? "gain of its link" : "its link would add", signed(item.linkGain)],
   ];
   return h(
     "section",

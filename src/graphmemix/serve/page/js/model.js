@@ -29,6 +29,8 @@ export function evidenceOf({ trace, explanations }, memories) {
       increment: increments.get(id) ?? null,
       node: nodes.get(id) ?? null,
       isAnchor: trace.anchors.includes(id),
+      // Of a chosen memory the link that it hangs on, if any; of another the link that it could have had.
+      linkGain: nodes.has(id) ? nodes.get(id).gain : told.gain,
     });
   }
   const sorted = [...items.values()].sort(
@@ -46,7 +48,7 @@ export function idsOf({ trace, explanations }) {
 
 /**
  * Hang items together: chosen ones exactly as the forest says, the others on what they would be linked to.
- * Returns roots: {item, edge: {role, weight, score, relations} or null, children}.
+ * Returns roots: {item, edge: {role, gain, relations} or null, children}.
  */
 export function hang(evidence, fates) {
   const shown = evidence.sorted.filter((item) => fates.includes(item.fate));
@@ -75,14 +77,17 @@ function neighbourOf(item, made) {
   return made.get(item.increment?.weight > 0 && item.increment.anchor_id) ?? [...made.values()].find((one) => trusts(one.item, item));
 }
 
-/** The verdict behind a link stands with whichever of its two ends was the candidate. */
+/**
+ * The verdict behind a link stands with whichever of its two ends was the candidate; so does what it would add, if it
+ * is no part of the forest. Two memories may be each other's anchors: the forest used the heavier link.
+ */
 function edgeOf(item, parent) {
-  const verdict = trusts(item, parent) ? item.increment : trusts(parent, item) ? parent.increment : null;
+  const told = [trusts(item, parent) && item, trusts(parent, item) && parent].filter(Boolean);
+  const [end] = told.sort((a, b) => b.increment.weight - a.increment.weight);
   return {
-    role: item.node?.role ?? verdict?.role ?? "linked",
-    weight: item.node?.weight ?? verdict?.weight ?? null,
-    score: verdict?.score ?? null,
-    relations: verdict?.relations ?? [],
+    role: item.node?.role ?? end?.increment.role ?? "linked",
+    gain: (item.node?.parent_id === parent.id ? item.node.gain : end?.gain) ?? null, // unknown in old traces
+    relations: end?.increment.relations ?? [],
   };
 }
 

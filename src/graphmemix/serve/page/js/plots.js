@@ -58,22 +58,38 @@ export function map(evidence, width, open) {
   const step = nice((view.north - view.south) / 3);
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
   for (let lat = Math.ceil(view.south / step) * step; lat <= view.north; lat += step) {
-    svg.append(s("line", { x1: 0, x2: width, y1: view.y(lat), y2: view.y(lat), class: "grid" }), s("text", { x: 4, y: view.y(lat) - 4 }, degrees(lat, "N", "S", digits)));
+    svg.append(s("line", { x1: 0, x2: width, y1: view.y(lat), y2: view.y(lat), class: "grid" }));
+    if (view.y(lat) < height - 20) svg.append(s("text", { x: 4, y: view.y(lat) - 4 }, degrees(lat, "N", "S", digits)));
   }
   const wide = nice((view.east - view.west) / Math.max(2, Math.floor(width / 130)));
   for (let lon = Math.ceil(view.west / wide) * wide; lon <= view.east; lon += wide) {
-    svg.append(s("line", { x1: view.x(lon), x2: view.x(lon), y1: 0, y2: height, class: "grid" }), s("text", { x: view.x(lon) + 4, y: height - 6 }, degrees(lon, "E", "W", Math.max(0, Math.ceil(-Math.log10(wide))))));
+    svg.append(s("line", { x1: view.x(lon), x2: view.x(lon), y1: 0, y2: height, class: "grid" }));
+    if (view.x(lon) < width - 50) svg.append(s("text", { x: view.x(lon) + 4, y: height - 6 }, degrees(lon, "E", "W", Math.max(0, Math.ceil(-Math.log10(wide))))));
   }
   const named = new Set();
-  for (const item of placed) {
-    const { latitude, longitude, name } = item.memory.place;
-    const [cx, cy] = [view.x(longitude), view.y(latitude)];
-    svg.append(dot(cx, cy, item, open));
-    if (name && !named.has(name)) svg.append(s("text", { x: cx + 13, y: cy + 4, class: "place" }, name));
+  for (const { item, x, y, lifted } of spread(placed, view)) {
+    const { name } = item.memory.place;
+    if (lifted) svg.append(s("line", { x1: x, x2: x, y1: y, y2: y + lifted, class: "stem" }));
+    svg.append(dot(x, y, item, open));
+    const side = x > width / 2 ? { x: x - 13, "text-anchor": "end" } : { x: x + 13 }; // away from the edge
+    if (name && !named.has(name)) svg.append(s("text", { ...side, y: y + 4, class: "place" }, name));
     named.add(name);
   }
   svg.append(scale(view, width, height));
   return svg;
+}
+
+/** Where dots go: numbers that would cover each other stand above each other, the best at its place. */
+function spread(items, view) {
+  const taken = [];
+  const at = (item) => ({ item, x: view.x(item.memory.place.longitude), y: view.y(item.memory.place.latitude), lifted: 0 });
+  const ranked = items.filter((item) => item.rank).map(at).sort((a, b) => a.item.rank - b.item.rank);
+  for (const point of ranked) {
+    const covers = (other) => Math.abs(other.x - point.x) < 20 && Math.abs(other.y - point.y) < 20;
+    while (taken.some(covers) && point.y > 30) [point.y, point.lifted] = [point.y - 21, point.lifted + 21];
+    taken.push(point);
+  }
+  return [...items.filter((item) => !item.rank).map(at), ...ranked.reverse()];
 }
 
 /** Fit coordinates into a box, degrees of both kinds in proportion to kilometres. */

@@ -1,6 +1,6 @@
 // What became of a question: the answer, the forest, when and where, the candidates, the cost.
 
-import { duration, h, number, originOf, titleOf } from "./dom.js";
+import { duration, h, number, originOf, signed, titleOf } from "./dom.js";
 import { drawForest, listForest } from "./graph.js";
 import { openMemory, withLinks } from "./memory.js";
 import { FATES, citedParts } from "./model.js";
@@ -77,7 +77,13 @@ export function showEvidence(place, evidence, host, { onsession = null } = {}) {
 
 function worth(forest) {
   const proof = forest.proven_optimal ? "proven optimal" : "not proven optimal";
-  return `Objective ${number(forest.objective, 3)}; proposal of ${forest.proposal.length}: ${number(forest.objective_after, 3)}, against ${number(forest.objective_before, 3)} for the most useful one by one. Method ${forest.method}, ${proof}.`;
+  return `Objective ${number(forest.objective, 3)}; proposal of ${forest.proposal.length}: ${number(forest.objective_after, 3)}, against ${number(forest.objective_before, 3)} for the most useful one by one. Method ${forest.method}, ${proof}.${terms(forest)}`;
+}
+
+function terms({ terms: on }) {
+  if (!on) return ""; // a trace from before terms were kept
+  const raised = on.raised ? ` Each memory counts its utility and ${number(on.raised)}.` : "";
+  return ` A tree costs ${number(on.refinement_opening_cost)} to open.${raised} The number on a link is what the link adds to the objective.`;
 }
 
 function drawPlots(evidence, width, open) {
@@ -94,7 +100,7 @@ export function select(id, options, chosen) {
   return h("select", { id, name: id }, entries);
 }
 
-const COLUMNS = ["Memory", "Fate", "p", "s", "Meaning", "Words", "Named", "Would cost", "Why"];
+const COLUMNS = ["Memory", "Fate", "p", "Link", "s", "Meaning", "Words", "Named", "Would cost", "Why"];
 
 function candidates(evidence, open) {
   const counts = new Map();
@@ -110,7 +116,7 @@ function candidates(evidence, open) {
     "section",
     { class: "panel", "aria-labelledby": "candidates-heading" },
     h("div", { class: "heading" }, h("h2", { id: "candidates-heading" }, "Candidates"), h("label", {}, "Show ", filter)),
-    h("p", { class: "faint" }, "p: utility. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
+    h("p", { class: "faint" }, "p: utility. Link: what its link adds to the objective, or would add beside its anchor. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
     h(
       "div",
       { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of candidates" },
@@ -133,12 +139,13 @@ function row(item, evidence, open) {
     ),
     cell(1, h("span", { class: `fate ${item.fate}` }, item.rank ? `chosen, ${item.rank}` : item.fate === "refined_away" ? "proposed" : item.fate), "fate-cell"),
     cell(2, number(item.utility)),
-    cell(3, number(candidate?.score)),
-    cell(4, number(candidate?.dense)),
-    cell(5, number(candidate?.lexical)),
-    cell(6, number(candidate?.matched)),
-    cell(7, item.fate === "rejected" ? number(item.loss, 4) : "–"),
-    cell(8, h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, open)))), "why"),
+    cell(3, signed(item.linkGain) || "–"),
+    cell(4, number(candidate?.score)),
+    cell(5, number(candidate?.dense)),
+    cell(6, number(candidate?.lexical)),
+    cell(7, number(candidate?.matched)),
+    cell(8, item.fate === "rejected" ? number(item.loss, 4) : "–"),
+    cell(9, h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, open)))), "why"),
   );
 }
 

@@ -1,0 +1,132 @@
+"""Asking in a real Chromium: stopped in the middle, with a picture that is dropped, as of a day."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.answering import endpoint
+from tests.models.servers import Connection, HostileServer, hostile, streams
+from tests.serve.page.browsing import Page
+from tests.serve.page.conftest import served
+from tests.serve.page.household import QUESTION, picture
+from tests.serve.page.test_browser import copied
+
+__all__ = ["hostile"]
+
+
+@pytest.fixture
+def talking(
+    chromium: Page, hostile: HostileServer, archive_folder: Path, tmp_path: Path
+) -> Iterator[Page]:
+    """The page of a server whose reader is `hostile`; memories are judged without a model."""
+    settings = endpoint(hostile.url, local__use="always")
+    with served(copied(archive_folder, tmp_path), tmp_path / "state", settings) as address:
+        chromium.address = address
+        chromium.reset()
+        yield chromium
+    assert chromium.complaints() == []
+
+
+def start(page: Page, question: str) -> None:
+    page.one("#question").clear()
+    page.one("#question").send_keys(question)
+    page.click("#ask-form button.main")
+
+
+def test_an_answer_under_way_can_be_stopped(talking: Page, hostile: HostileServer) -> None:
+    hung_up = []
+
+    def endless(connection: Connection) -> None:
+        try:
+            streams(["word "] * 10_000, pause=0.02)(connection)
+        except OSError:
+            hung_up.append("the server")
+            raise
+
+    hostile.script = [endless, streams(["Hotel ", "Olivo [1]."])]
+    assert not talking.one("#stop").is_displayed()
+    start(talking, QUESTION)
+    talking.until(lambda: "word word" in talking.text("#answer"))
+    assert talking.one("#answer").get_attribute("aria-busy") == "true"
+    talking.click("#stop")
+    talking.says("Stopped.")
+    assert not talking.one("#stop").is_displayed()
+    assert talking.one("#answer").get_attribute("aria-busy") is None
+    assert not talking.all(".forest")
+    talking.until(lambda: hung_up)  # the model writes no further
+    talking.ask(QUESTION)  # and the next question is answered as ever
+    assert talking.text("#answer .answer-text") == "Hotel Olivo [1]."
+    assert talking.all(".forest .box")
+
+
+def test_a_newer_question_replaces_the_one_under_way(talking: Page, hostile: HostileServer) -> None:
+    hostile.script = [streams(["old "] * 10_000, pause=0.02), streams(["New [1]."])]
+    start(talking, QUESTION)
+    talking.until(lambda: "old old" in talking.text("#answer"))
+    talking.ask("Where is the tooth now?")
+    assert talking.text("#answer .answer-text") == "New [1]."
+    assert not talking.one("#stop").is_displayed()
+
+
+def drop(page: Page, *files: Path) -> None:
+    """Drag files over the form and drop them, as a file manager would."""
+    place = page.one("#question").rect
+    at = {"x": place["x"] + 20, "y": place["y"] + 20}
+    data = {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1}
+    for kind in ("dragEnter", "dragOver"):
+        page.browser.execute_cdp_cmd("Input.dispatchDragEvent", {"type": kind, **at, "data": data})
+    page.until(lambda: page.all("#ask-form.over"))
+    page.browser.execute_cdp_cmd("Input.dispatchDragEvent", {"type": "drop", **at, "data": data})
+    page.until(lambda: not page.all("#ask-form.over"))
+
+
+def test_a_picture_can_be_dropped(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "dropped.jpg"
+    file.write_bytes(picture("orange"))
+    drop(page, file)
+    page.says("dropped.jpg")
+    page.until(lambda: page.one("#picture-shown").get_property("naturalWidth") == 320)
+    page.ask("Where was this?")
+    page.go("#/home/traces")
+    page.click("#traces a")
+    page.until(lambda: "with a picture" in page.text("#asked"))
+
+
+def test_what_is_no_picture_is_refused_and_the_page_stays(page: Page, tmp_path: Path) -> None:
+    text, huge = tmp_path / "notes.txt", tmp_path / "huge.jpg"
+    text.write_text("not a picture")
+    huge.write_bytes(picture() + bytes(12_000_000))
+    page.one("#question").send_keys("Still here")
+    drop(page, text)
+    page.says("Only pictures")
+    drop(page, huge)
+    page.says("larger than 11 MB")
+    assert not page.one("#picture-box").is_displayed()
+    assert page.one("#question").get_property("value") == "Still here"
+    page.ask(QUESTION)
+    page.go("#/home/traces")
+    page.click("#traces a")
+    page.until(lambda: page.text("#asked").startswith("Asked"))
+    assert "with a picture" not in page.text("#asked")
+
+
+def test_a_question_as_of_a_day_sees_nothing_later(page: Page) -> None:
+    page.ask(QUESTION)
+    later = page.text(".candidates tbody")
+    assert "14 Jul 2023" in later
+    page.browser.execute_script("document.getElementById('as-of').value = '2023-06-02'")
+    page.ask(QUESTION)
+    days = [each.text for each in page.all(".candidates tbody th .faint")]
+    assert days
+    assert {day.split(" · ")[1].partition(",")[0] for day in days} == {"1 Jun 2023", "2 Jun 2023"}
+    page.go("#/home/traces")
+    page.click("#traces a")
+    page.until(lambda: "as of 2 Jun 2023" in page.text("#asked"))
+    assert page.one("#as-of").get_property("value") == "2023-06-02"
+    page.go("#/home/traces")
+    page.until(lambda: len(page.all("#traces a")) > 1)
+    page.all("#traces a")[1].click()
+    page.until(lambda: page.one("#as-of").get_property("value") == "")
