@@ -1,18 +1,18 @@
-"""The commands run, ladder, selectors and report, in processes of their own."""
+"""The commands run, ladder, selectors and report."""
 
 from __future__ import annotations
 
-import json
-import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from graphmemix.bench.reports import read_report
 from tests.bench.small import oracle, written
+from tests.cli.commands import Ran, quiet_home, run
 from tests.models.servers import Connection, HostileServer
 
 FEW = [
@@ -21,47 +21,38 @@ FEW = [
 ]
 
 
-def command(*arguments: str) -> list[str]:
-    return [sys.executable, "-m", "graphmemix", "bench", *arguments]
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path) -> Iterator[Path]:
+    with quiet_home(tmp_path):
+        yield tmp_path
 
 
-def environment(home: Path) -> dict[str, str]:
-    return {"HOME": str(home), "PATH": "/usr/bin:/bin", "PYTHONPATH": os.pathsep.join(sys.path)}
-
-
-def called(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command(*arguments),
-        capture_output=True,
-        text=True,
-        env=environment(home),
-        check=False,
-        encoding="utf-8",
-    )
+def called(*arguments: str) -> Ran:
+    return run("bench", *arguments)
 
 
 def test_the_ladder_is_told_and_written_and_can_be_told_again(tmp_path: Path) -> None:
     data = ["--dataset", "bundle", "--data", str(written(tmp_path / "data"))]
-    run = tmp_path / "run"
-    first = called(tmp_path, "ladder", *data, "--out", str(run), *FEW)
-    assert first.returncode == 0, first.stderr
-    assert "(e) + forest" in first.stdout
-    assert "Selectors on the same frozen candidates" in first.stdout
-    assert "unpublished: contexts 3" in " ".join(first.stderr.split())
-    assert {path.name for path in run.glob("report.*")} == {
+    folder = tmp_path / "run"
+    first = called("ladder", *data, "--out", str(folder), *FEW)
+    assert first.code == 0, first.err
+    assert "(e) + forest" in first.out
+    assert "Selectors on the same frozen candidates" in first.out
+    assert "unpublished: contexts 3" in " ".join(first.err.split())
+    assert {path.name for path in folder.glob("report.*")} == {
         "report.csv",
         "report.html",
         "report.json",
         "report.md",
     }
-    assert (run / "plots" / "ladder.png").stat().st_size > 5_000
-    assert "graphmemix bench ladder --dataset bundle" in (run / "report.md").read_text("utf-8")
-    before = read_report(run / "report.json")
-    (run / "report.json").unlink()
-    again = called(tmp_path, "report", str(run), "--no-plots", "--json")
-    assert again.returncode == 0, again.stderr
-    assert read_report(run / "report.json") == before
-    assert json.loads(again.stdout)["annotated"] == 6
+    assert (folder / "plots" / "ladder.png").stat().st_size > 5_000
+    assert "graphmemix bench ladder --dataset bundle" in (folder / "report.md").read_text("utf-8")
+    before = read_report(folder / "report.json")
+    (folder / "report.json").unlink()
+    again = called("report", str(folder), "--no-plots", "--json")
+    assert again.code == 0, again.err
+    assert read_report(folder / "report.json") == before
+    assert again.json["annotated"] == 6
 
 
 def test_ctrl_c_leaves_a_run_that_the_same_command_finishes(
@@ -81,11 +72,10 @@ def test_ctrl_c_leaves_a_run_that_the_same_command_finishes(
 
     hostile.script = [interrupts]
     with subprocess.Popen(
-        command(*whole, "--out", str(tmp_path / "run")),
+        [sys.executable, "-m", "graphmemix", "bench", *whole, "--out", str(tmp_path / "run")],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-        env=environment(tmp_path),
     ) as started:
         process.append(started)
         _, told = started.communicate(timeout=120)
@@ -94,12 +84,12 @@ def test_ctrl_c_leaves_a_run_that_the_same_command_finishes(
     assert "Traceback" not in told
     hostile.script = [oracle]
     asked = len(hostile.requests)
-    resumed = called(tmp_path, *whole, "--out", str(tmp_path / "run"))
-    assert resumed.returncode == 0, resumed.stderr
+    resumed = called(*whole, "--out", str(tmp_path / "run"))
+    assert resumed.code == 0, resumed.err
     rest = len(hostile.requests) - asked
-    fresh = called(tmp_path, *whole, "--out", str(tmp_path / "whole"))
+    fresh = called(*whole, "--out", str(tmp_path / "whole"))
     assert len(hostile.requests) - asked - rest == rest + 9  # nine replies had been kept
-    ours, theirs = json.loads(resumed.stdout), json.loads(fresh.stdout)
+    ours, theirs = resumed.json, fresh.json
     assert ours["configurations"][0]["metrics"] == theirs["configurations"][0]["metrics"]
     assert ours["configurations"][0]["metrics"]["judge"]["count"] == 7
 
@@ -116,16 +106,16 @@ def test_ctrl_c_leaves_a_run_that_the_same_command_finishes(
     ],
 )
 def test_wrong_use_is_one_clear_line(tmp_path: Path, arguments: list[str], message: str) -> None:
-    result = called(tmp_path, *arguments, "--out", str(tmp_path / "run"))
-    assert result.returncode == 2
-    assert message in result.stderr
-    assert len(result.stderr.splitlines()) == 1
+    result = called(*arguments, "--out", str(tmp_path / "run"))
+    assert result.code == 2
+    assert message in result.err
+    assert len(result.err.splitlines()) == 1
     assert not (tmp_path / "run").exists()
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    result = called(tmp_path, "report", str(tmp_path))
-    assert (result.returncode, result.stderr) == (
+    result = called("report", str(tmp_path))
+    assert (result.code, result.err) == (
         2,
         f"graphmemix: {tmp_path}: holds no run; there is no run.json\n",
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -80,6 +81,8 @@ MEMORIES = (
 def quiet_home(folder: Path) -> Iterator[None]:
     """Let commands see the settings of nobody, and an encoder that loads nothing."""
     with pytest.MonkeyPatch.context() as patched:
+        for variable in [name for name in os.environ if name.startswith("GRAPHMEMIX_")]:
+            patched.delenv(variable)
         patched.setenv("HOME", str(folder))
         patched.setenv("GRAPHMEMIX_ENCODER__MODEL", "hashing")
         patched.delenv("XDG_CONFIG_HOME", raising=False)
