@@ -17,7 +17,7 @@ from graphmemix.ingest import builtin
 from graphmemix.ingest.protocol import Found, Skipped
 from graphmemix.settings import Settings
 
-PAGE = Path(__file__).parents[2] / "docs" / "importers.md"
+PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "importer.md"
 
 
 def install(site: Path, module: str, code: str, entry: str) -> None:
