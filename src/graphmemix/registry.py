@@ -37,6 +37,7 @@ _BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
         "gme": "graphmemix.encode.specs:gme",
         "hashing": "graphmemix.encode.specs:hashing",
         "minilm": "graphmemix.encode.specs:minilm",
+        "prepared": "graphmemix.encode.batch.prepared:prepared",
         "torch": "graphmemix.encode.specs:torch",
         "transformers": "graphmemix.encode.specs:transformers",
     },

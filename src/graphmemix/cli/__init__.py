@@ -23,6 +23,7 @@ from graphmemix.cli import (
     config,
     demo,
     describe,
+    encode,
     erase,
     export,
     history,
@@ -60,6 +61,7 @@ app.command("check")(check.command)
 app.command("config")(config.command)
 app.command("demo")(demo.command)
 app.command("describe")(describe.command)
+app.command("encode")(encode.command)
 app.command("erase")(erase.command)
 app.command("export")(export.command)
 app.command("history")(history.command)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from graphmemix.encode.cores import cores
 from graphmemix.encode.model_files import Config, TokenizerConfig, locate, read
 from graphmemix.encode.pictures import Preprocessing, decode_picture
 from graphmemix.encode.rows import in_batches, one_line, unit_rows
@@ -87,9 +88,9 @@ class ClipEncoder:
         self._config = read(self._files.folder / "config.json", Config)
         self._preprocessing = Preprocessing.load(self._files.folder)
         self._batch = batch
-        self._threads = threads
+        self._threads = threads or cores()
         self._lock = threading.Lock()
-        self._text = Tower.load(self._files.text, ("text_embeds", "pooler_output"), threads)
+        self._text = Tower.load(self._files.text, ("text_embeds", "pooler_output"), self._threads)
         self._vision_tower: Tower | None = None
         self._words = _Words.load(self._files.folder, self._config, self._text.fixed_length)
         self._dimension = self._text.dimension or self._run_texts([""]).shape[1]

@@ -12,7 +12,6 @@ with it. So the weights are used as they come.
 from __future__ import annotations
 
 import hashlib
-import os
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from importlib.util import find_spec
@@ -21,6 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from graphmemix.encode.cores import cores
 from graphmemix.errors import EncoderError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class MiniLmEncoder:
         Args:
             threads: How many batches to encode at a time; None for one per core.
         """
-        self._threads = threads or os.cpu_count() or 1
+        self._threads = threads or cores()
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:

@@ -1,0 +1,131 @@
+"""Workers on a Ray cluster of this machine: the same vectors, whoever dies."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from graphmemix.encode import HashingEncoder, MiniLmEncoder
+from graphmemix.encode.batch import PreparedEncoder, VectorFolder
+from graphmemix.encode.batch.keys import text_key
+from graphmemix.encode.batch.parts import Encoded, Part
+from graphmemix.encode.batch.ray_workers import RayWorkers
+from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
+from tests.encode.batch import archives
+
+# Ray leaves sockets and files of its own to the garbage collector.
+pytestmark = [
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+
+
+def all_of(workers: RayWorkers) -> Iterator[Encoded]:
+    while workers.busy:
+        yield workers.collect()
+
+
+def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> None:
+    texts = archives.texts(96)
+    workers = RayWorkers("minilm", 2, address=None)
+    try:
+        before = workers.processes()
+        for first in range(0, 96, 24):
+            part = texts[first : first + 24]
+            workers.submit(Part(tuple(map(text_key, part)), texts=tuple(part)))
+        assert workers.full
+        os.kill(before[0], signal.SIGKILL)
+        done = list(all_of(workers))
+        after = workers.processes()
+        with pytest.raises(InvalidInputError, match="room for 2 of 1 cores"):
+            RayWorkers("minilm", 3, address=None)
+    finally:
+        workers.close()
+    rows = {key: row for each in done for key, row in zip(each.keys, each.rows, strict=True)}
+    assert before[0] not in after
+    assert before[1] in after
+    made = np.array([rows[text_key(text)] for text in texts])
+    assert made.tobytes() == MiniLmEncoder().texts(texts).tobytes()
+    assert os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
+    with pytest.raises(InvalidInputError, match="there is no 'nothing'"):
+        RayWorkers("nothing", 1, address=None)
+
+
+def test_a_cluster_that_is_not_there_is_told() -> None:
+    with pytest.raises(EncoderError, match="Ray at auto does not start or answer"):
+        RayWorkers("hashing", 1, address="auto")
+
+
+def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "ray", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'graphmemix\[ray\]'"):
+        RayWorkers("hashing", 1, address=None)
+
+
+def test_impossible_workers_are_refused() -> None:
+    with pytest.raises(InvalidInputError, match="cpus"):
+        RayWorkers("hashing", 1, address=None, cpus=0)
+
+
+def start(folder: Path, into: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "graphmemix", "encode", str(folder), "--into", str(into),
+         "--encoder", "hashing:2048", "--workers", "2", "--json"],
+        env={**os.environ, "HOME": str(folder.parent)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )  # fmt: skip
+
+
+def wait_for_a_shard(into: Path, run: subprocess.Popen[str]) -> None:
+    while not list(into.glob("shards/*.npy")):
+        assert run.poll() is None, run.communicate()
+        time.sleep(0.02)
+
+
+def finish(folder: Path, into: Path, notes: list[str]) -> int:
+    """Run to the end; return how many contents were left to encode."""
+    told, complaint = start(folder, into).communicate(timeout=300)
+    with VectorFolder.open(into) as vectors:
+        assert len(vectors) == len(notes), complaint
+    ahead = PreparedEncoder(into)
+    assert ahead.texts(notes[::500]).tobytes() == HashingEncoder(2048).texts(notes[::500]).tobytes()
+    assert ahead.encoded == 0
+    return int(told.split('"encoded":')[1].split(",")[0])
+
+
+def interrupted(tmp_path: Path, how: signal.Signals) -> tuple[subprocess.Popen[str], str, int]:
+    notes = archives.texts(5 * 2048)
+    folder = archives.make(tmp_path / "a", notes, encoder=None)
+    run = start(folder, tmp_path / "v")
+    wait_for_a_shard(tmp_path / "v", run)
+    run.send_signal(how)
+    complaint = run.communicate(timeout=120)[1]
+    # What is on disk counts, even if the index had no time to hear of it.
+    kept = sum(len(np.load(shard)) for shard in (tmp_path / "v" / "shards").glob("*.npy"))
+    left = finish(folder, tmp_path / "v", notes)
+    assert kept + left == len(notes)
+    return run, complaint, left
+
+
+def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(tmp_path: Path) -> None:
+    run, complaint, left = interrupted(tmp_path, signal.SIGINT)
+    assert run.returncode == 130, complaint
+    assert "the same command again goes on" in complaint
+    assert 0 < left < 5 * 2048
+
+
+@pytest.mark.slow
+def test_a_killed_run_redoes_only_unfinished_shards(tmp_path: Path) -> None:
+    run, _, left = interrupted(tmp_path, signal.SIGKILL)
+    assert run.returncode == -signal.SIGKILL
+    assert 0 < left < 5 * 2048
