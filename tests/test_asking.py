@@ -187,6 +187,15 @@ def test_a_trace_is_saved_and_the_same_again(archive: Archive) -> None:
     assert archive.traces(limit=1) == [second]
 
 
+def test_an_archive_keeps_its_newest_traces(tmp_path: Path) -> None:
+    settings = settings_with(traces__keep=2)
+    with household(tmp_path / "a", settings=settings) as archive:
+        asked = [archive.recall(f"Who has key {number}?") for number in range(4)]
+        assert archive.traces() == asked[:1:-1]
+        with pytest.raises(MemoryNotFoundError):
+            archive.trace(asked[0].id)
+
+
 def test_a_trace_that_is_not_saved_has_no_id(archive: Archive) -> None:
     assert archive.ask(KEY, save=False).id == ""
     assert archive.recall(KEY, save=False).id == ""

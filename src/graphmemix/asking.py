@@ -219,7 +219,7 @@ class Asking:
         created = trace.created_at or datetime.now(UTC)
         log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
         try:
-            self.store.put_log(log)
+            self.store.put_log(log, keep=self.settings.traces.keep)
         except ArchiveReadOnlyError:
             return False
         return True

@@ -671,6 +671,46 @@ def test_logs_come_newest_first_and_are_replaced_by_id(store: Store) -> None:
         store.log("nothing")
 
 
+def test_the_oldest_logs_of_a_kind_go_beyond_those_that_are_kept(store: Store) -> None:
+    minute = timedelta(minutes=1)
+    logs = [Log(f"t{n}", "trace", NOON + n * minute, f"{n}", ("m", f"m{n}")) for n in range(6)]
+    jobs = [Log(f"j{n}", "job", NOON - n * minute, "") for n in range(3)]
+    for log in (*jobs, *logs):
+        store.put_log(log)
+    store.put_log(logs[5], keep=4)  # the same id replaces it, and is no further one
+    assert store.logs("trace") == logs[:1:-1]
+    assert store.logs("job") == jobs
+    with pytest.raises(MemoryNotFoundError):
+        store.log("t1")
+    assert store.erase(["m1"]).logs == 0  # what it mentioned is forgotten with it
+    late = Log("late", "trace", NOON - 60 * minute, "from a clock that was wrong")
+    store.put_log(late, keep=2)
+    assert store.logs("trace") == [logs[5], late]
+    store.put_log(logs[0], keep=0)
+    assert len(store.logs("trace")) == 3
+
+
+def test_many_old_logs_go_little_by_little(store: Store) -> None:
+    second = timedelta(seconds=1)
+    for n in range(420):
+        store.put_log(Log(f"{n:03}", "trace", NOON + n * second, ""))
+    left = []
+    for n in range(420, 424):
+        store.put_log(Log(f"{n:03}", "trace", NOON + n * second, ""), keep=10)
+        left.append(len(store.logs("trace", limit=1000)))
+    assert left == [221, 22, 10, 10]
+    assert [log.id for log in store.logs("trace")] == [f"{n}" for n in range(423, 413, -1)]
+
+
+def test_a_twentieth_more_goes_at_once_so_that_most_writes_remove_nothing(store: Store) -> None:
+    left = []
+    for n in range(50):
+        store.put_log(Log(f"{n:02}", "trace", NOON + timedelta(seconds=n), ""), keep=40)
+        left.append(len(store.logs("trace")))
+    assert max(left) == 40
+    assert left[40:] == [38, 39, 40, 38, 39, 40, 38, 39, 40, 38]
+
+
 def test_both_stores_tell_the_same(pair: Pair) -> None:
     fill(pair.sqlite)
     fill(pair.postgres)

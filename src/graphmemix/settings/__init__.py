@@ -28,6 +28,7 @@ from graphmemix.settings.local import LocalSettings
 from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.reading import ReaderSettings, VerifierSettings
 from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
+from graphmemix.settings.traces import TraceSettings
 
 __all__ = [
     "EdgeSettings",
@@ -46,6 +47,7 @@ __all__ = [
     "SameRecordSettings",
     "SelectorSettings",
     "Settings",
+    "TraceSettings",
     "UtilitySettings",
     "VerifierSettings",
     "ViewSettings",

@@ -24,6 +24,7 @@ from graphmemix.settings.models import LimitSettings, ModelSettings
 from graphmemix.settings.reading import ReaderSettings, VerifierSettings
 from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
 from graphmemix.settings.sections import Section
+from graphmemix.settings.traces import TraceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,6 +61,7 @@ class Settings(Section):
     model: ModelSettings = ModelSettings()
     local: LocalSettings = LocalSettings()
     limits: LimitSettings = LimitSettings()
+    traces: TraceSettings = TraceSettings()
 
     @classmethod
     def load(

@@ -255,8 +255,14 @@ class Store(Protocol):
 
     # Logs
 
-    def put_log(self, log: Log) -> None:
-        """Save a trace or a job log; the same id replaces it."""
+    def put_log(self, log: Log, *, keep: int = 0) -> None:
+        """Save a trace or a job log; the same id replaces it.
+
+        Args:
+            log: What to save.
+            keep: Most logs of its kind. Once there are more, the oldest go, a twentieth besides,
+                and at most some hundred at a time. 0 keeps all.
+        """
 
     def log(self, log_id: str) -> Log:
         """Return a log, or raise `MemoryNotFoundError`."""

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.store.protocol import Receipt
 from graphmemix.store.sql.base import stored
+from graphmemix.store.sql.logs import Logs
 from graphmemix.store.sql.search import Search
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from graphmemix.store.database import Session
 
 
-class Erasure(Search):
+class Erasure(Search, Logs):
     """The part of the store that forgets.
 
     Rows go in one transaction, which also notes which files must follow. Files, caches, log and
@@ -97,13 +98,7 @@ class Erasure(Search):
             + self.db.among("memory", "ids")
         )
         logs = [row[0] for row in session.run(mentioned, ids=self.db.sequence(ids))]
-        listed = self.db.sequence(logs)
-        for table, column in (("logs", "id"), ("log_memories", "log")):
-            session.run(
-                f"DELETE FROM {table} WHERE archive = :archive AND "
-                + self.db.among(column, "logs"),
-                logs=listed,
-            )
+        self._remove_logs(session, logs)
         return len(logs)
 
     def _keep_receipt(self, session: Session, receipt: Receipt) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from graphmemix.errors import MemoryNotFoundError
 from graphmemix.store.clean import cleaned_record, is_storable, microseconds, moment, require_name
@@ -10,22 +10,29 @@ from graphmemix.store.protocol import Log
 from graphmemix.store.sql.base import SqlBase, require_limit
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from graphmemix.store.database import Row, Session
+
+_SHARE_PRUNED: Final = 20  # once there are too many, a twentieth goes besides
+_MOST_PRUNED: Final = 200  # at a time: no question waits until thousands of old ones are gone
 
 
 class Logs(SqlBase):
     """The part of the store that keeps what happened. Logs go with the memories they mention."""
 
-    def put_log(self, log: Log) -> None:
-        """Save a trace or a job log; the same id replaces it."""
+    def put_log(self, log: Log, *, keep: int = 0) -> None:
+        """Save a trace or a job log; the same id replaces it.
+
+        With `keep`, the oldest of its kind go beyond so many, in the same transaction. That is a
+        count of the kind's index; rows go by the dozen, which takes a quarter of the time that they
+        take one by one.
+        """
         for name in (log.id, *log.memory_ids):
             require_name("log", name)
         log = cleaned_record(log)
         with self.db.write() as session:
-            session.run("DELETE FROM logs WHERE archive = :archive AND id = :id", id=log.id)
-            session.run(
-                "DELETE FROM log_memories WHERE archive = :archive AND log = :id", id=log.id
-            )
+            self._remove_logs(session, [log.id])
             session.run(
                 "INSERT INTO logs (archive, id, kind, created, body) "
                 "VALUES (:archive, :id, :kind, :created, :body)",
@@ -37,6 +44,32 @@ class Logs(SqlBase):
             session.run_many(
                 "INSERT INTO log_memories (archive, log, memory) VALUES (:archive, :log, :memory)",
                 [{"log": log.id, "memory": each} for each in sorted(set(log.memory_ids))],
+            )
+            if keep > 0:
+                self._prune_logs(session, log, keep)
+
+    def _prune_logs(self, session: Session, newest: Log, keep: int) -> None:
+        """Remove the oldest logs of a kind, whatever their clocks say never the one just saved."""
+        [(count,)] = session.run(
+            "SELECT COUNT(*) FROM logs WHERE archive = :archive AND kind = :kind", kind=newest.kind
+        )
+        if count > keep:
+            rows = session.run(
+                "SELECT id FROM logs WHERE archive = :archive AND kind = :kind AND id <> :newest "
+                "ORDER BY created, id DESC LIMIT :most",
+                kind=newest.kind,
+                newest=newest.id,
+                most=min(count - keep + keep // _SHARE_PRUNED, _MOST_PRUNED),
+            )
+            self._remove_logs(session, [log_id for (log_id,) in rows])
+
+    def _remove_logs(self, session: Session, log_ids: Sequence[str]) -> None:
+        listed = self.db.sequence(log_ids)
+        for table, column in (("logs", "id"), ("log_memories", "log")):
+            session.run(
+                f"DELETE FROM {table} WHERE archive = :archive AND "
+                + self.db.among(column, "logs"),
+                logs=listed,
             )
 
     def log(self, log_id: str) -> Log:
