@@ -27,9 +27,9 @@ class Loud(HashingEncoder):
 def make(rest):
     return Loud(int(rest or 32))
 
-def open_loudly(location, *, mode="write"):
+def open_loudly(location, **how):
     from graphmemix.store import open_store
-    return open_store(location.removeprefix("loud://"), mode=mode)
+    return open_store(location.removeprefix("loud://"), **how)
 
 NOTHING = 3
 """

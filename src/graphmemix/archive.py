@@ -83,6 +83,7 @@ class Archive(Asking):
         encoder: Encoder | str | None = None,
         settings: Settings | None = None,
         chat: Chat | None = None,
+        wait: float = 5.0,
     ) -> Self:
         """Open an archive; for writing, make it if it is not there.
 
@@ -93,6 +94,7 @@ class Archive(Asking):
                 settings name, and else the packaged text encoder.
             settings: By default those of the user's file and environment.
             chat: The language model; by default the one that the settings name, if any.
+            wait: Seconds to wait for another writer to finish.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.
@@ -104,7 +106,7 @@ class Archive(Asking):
         made = encoder_of(named) if isinstance(named, str) else named
         scheme, is_address, _ = str(location).partition("://")
         make_store = registry.load("stores", scheme if is_address else "folder")
-        return cls(make_store(location, mode=mode), made, chosen, chat=chat)
+        return cls(make_store(location, mode=mode, wait=wait), made, chosen, chat=chat)
 
     def __enter__(self) -> Self:
         return self
@@ -255,7 +257,7 @@ class Archive(Asking):
         """Remove memories and every trace of them."""
         gone = list(self.store.get_many(memory_ids).values())
         Journal(self.store).release([memory.id for memory in gone])
-        self._indexer.forget(gone)
+        self._indexer.forget(gone, erasing=True)
         shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
         return self.store.erase(memory.id for memory in gone)
 

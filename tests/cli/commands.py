@@ -78,13 +78,14 @@ MEMORIES = (
 
 
 @contextlib.contextmanager
-def quiet_home(folder: Path) -> Iterator[None]:
-    """Let commands see the settings of nobody, and an encoder that loads nothing."""
+def quiet_home(folder: Path, encoder: str = "hashing") -> Iterator[None]:
+    """Let commands see the settings of nobody, and by default an encoder that loads nothing."""
     with pytest.MonkeyPatch.context() as patched:
         for variable in [name for name in os.environ if name.startswith("GRAPHMEMIX_")]:
             patched.delenv(variable)
         patched.setenv("HOME", str(folder))
-        patched.setenv("GRAPHMEMIX_ENCODER__MODEL", "hashing")
+        patched.setenv("GRAPHMEMIX_ENCODER__MODEL", encoder)
+        patched.setenv("COLUMNS", "200")
         patched.delenv("XDG_CONFIG_HOME", raising=False)
         yield
 

@@ -1,23 +1,19 @@
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TypeAlias
 
 import pytest
 
 from graphmemix.archive import Archive
-from graphmemix.cli import main
 from graphmemix.evidence import CandidateGraph
 from graphmemix.memory import Memory
 from graphmemix.settings import Settings
+from tests.cli.asking import Run
+from tests.cli.commands import quiet_home, run
 from tests.encode.tiny_clip import picture
-
-COLUMNS = "200"
 
 
 @pytest.fixture(scope="module")
@@ -47,64 +43,39 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@dataclass(frozen=True)
-class Result:
-    returncode: int
-    stdout: str
-    stderr: str
-
-
-Ask: TypeAlias = Callable[..., Result]
-
-
 @pytest.fixture
-def ask(
-    archive: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Ask:
-    def ask(*arguments: str, at: Path = archive) -> Result:
-        """Run the command in this process, with an empty home."""
-        monkeypatch.setenv("HOME", str(tmp_path))
-        monkeypatch.setenv("COLUMNS", COLUMNS)
-        monkeypatch.delenv("XDG_CONFIG_HOME", raising=False)
-        monkeypatch.setattr("sys.argv", ["graphmemix", "candidates", str(at), *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        code = left.value.code
-        return Result(code if isinstance(code, int) else 0, *capsys.readouterr())
-
-    return ask
+def ask(archive: Path, tmp_path: Path) -> Iterator[Run]:
+    with quiet_home(tmp_path, encoder="minilm"):
+        yield lambda *arguments, at=archive: run("candidates", at, *arguments)
 
 
-def test_json_is_the_candidate_graph(ask: Ask) -> None:
+def test_json_is_the_candidate_graph(ask: Run) -> None:
     result = ask("Who has the spare key?", "--json")
-    assert result.returncode == 0, result.stderr
-    graph = CandidateGraph.from_json(result.stdout)
+    assert result.code == 0, result.err
+    graph = CandidateGraph.from_json(result.out)
     assert {candidate.memory_id for candidate in graph.candidates} == {"key", "late", "markup"}
     assert graph.candidates[-1].memory_id == "markup"
     assert any(edge.relation == "same_round" for edge in graph.edges)
-    shown = json.loads(result.stdout)["candidates"][0]
+    shown = result.json["candidates"][0]
     assert {"memory_id", "score", "seed_rank", "dense", "lexical", "via"} <= set(shown)
 
 
-def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Ask) -> None:
+def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Run) -> None:
     result = ask("Who has the spare key?", "--set", "retrieval.seeds=2")
-    assert result.returncode == 0, result.stderr
-    assert "The spare key is with Olga." in result.stdout
-    assert "[red]Thank[/red] you [/] for the [bold]tent." in result.stdout
-    assert "consecutive_turn of " in result.stdout
-    assert "seed 1" in result.stdout
-    assert "3 candidates" in result.stdout
-    assert "\x1b" not in result.stdout
+    assert result.code == 0, result.err
+    assert "The spare key is with Olga." in result.out
+    assert "[red]Thank[/red] you [/] for the [bold]tent." in result.out
+    assert "consecutive_turn of " in result.out
+    assert "seed 1" in result.out
+    assert "3 candidates" in result.out
+    assert "\x1b" not in result.out
 
 
 def test_a_pipe_gets_plain_lines_that_are_never_wrapped(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch
+    ask: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("tests.cli.test_candidates.COLUMNS", "20")
-    lines = ask("Who has the spare key?").stdout.splitlines()
+    monkeypatch.setenv("COLUMNS", "20")
+    lines = ask("Who has the spare key?").out.splitlines()
     head, *rows = [line.split("\t") for line in lines if "\t" in line]
     assert head == ["", "score", "cosine", "words", "match", "memory", "text", "reached by"]
     assert [len(row) for row in rows] == [8, 8, 8]
@@ -112,28 +83,28 @@ def test_a_pipe_gets_plain_lines_that_are_never_wrapped(
 
 
 def test_a_terminal_gets_a_table_with_texts_as_they_are(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch
+    ask: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("FORCE_COLOR", "1")
-    shown = ask("Who has the spare key?").stdout
+    shown = ask("Who has the spare key?").out
     assert "\t" not in shown
     assert "[red]Thank[/red] you [/] for the [bold]tent." in re.sub("\x1b\\[[0-9;]*m", "", shown)
 
 
-def test_what_came_later_can_be_hidden(ask: Ask) -> None:
+def test_what_came_later_can_be_hidden(ask: Run) -> None:
     result = ask("Who has the spare key?", "--as-of", "2023-06-01", "--json")
-    graph = CandidateGraph.from_json(result.stdout)
+    graph = CandidateGraph.from_json(result.out)
     assert {candidate.memory_id for candidate in graph.candidates} == {"key", "markup"}
 
 
-def test_dates_relate_to_when_the_question_is_asked(ask: Ask) -> None:
+def test_dates_relate_to_when_the_question_is_asked(ask: Run) -> None:
     result = ask("Who had the key last month?", "--asked-at", "2023-10-05T10:00:00Z")
-    assert "understood: time: last month (2023-09-01 to 2023-10-01)" in result.stdout
+    assert "understood: time: last month (2023-09-01 to 2023-10-01)" in result.out
 
 
-def test_the_published_profile_is_one_option_away(ask: Ask) -> None:
+def test_the_published_profile_is_one_option_away(ask: Run) -> None:
     result = ask("Who has the spare key?", "--profile", "paper", "--json")
-    graph = CandidateGraph.from_json(result.stdout)
+    graph = CandidateGraph.from_json(result.out)
     assert all(candidate.lexical == 0 for candidate in graph.candidates)
     assert graph.candidates[0].score == graph.candidates[0].dense
 
@@ -148,22 +119,22 @@ def test_the_published_profile_is_one_option_away(ask: Ask) -> None:
         (("key", "--set", "graph.hops=-1"), "graph.hops: "),
     ],
 )
-def test_wrong_use_is_one_clear_line(ask: Ask, arguments: tuple[str, ...], message: str) -> None:
+def test_wrong_use_is_one_clear_line(ask: Run, arguments: tuple[str, ...], message: str) -> None:
     result = ask(*arguments)
-    assert result.returncode == 2
-    assert result.stderr.startswith(f"graphmemix: {message}")
-    assert result.stderr.count("\n") == 1
+    assert result.code == 2
+    assert result.err.startswith(f"graphmemix: {message}")
+    assert result.err.count("\n") == 1
 
 
-def test_an_archive_that_is_not_there_is_told_and_not_made(ask: Ask, tmp_path: Path) -> None:
+def test_an_archive_that_is_not_there_is_told_and_not_made(ask: Run, tmp_path: Path) -> None:
     result = ask("key", at=tmp_path / "nowhere")
-    assert result.returncode == 2
-    assert result.stderr.startswith("graphmemix: ")
+    assert result.code == 2
+    assert result.err.startswith("graphmemix: ")
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_picture_alone_needs_an_encoder_that_sees(ask: Ask, tmp_path: Path) -> None:
+def test_a_picture_alone_needs_an_encoder_that_sees(ask: Run, tmp_path: Path) -> None:
     (tmp_path / "red.png").write_bytes(picture("red"))
     result = ask("", "--image", str(tmp_path / "red.png"))
-    assert result.returncode == 2
-    assert "does not see images" in result.stderr
+    assert result.code == 2
+    assert "does not see images" in result.err

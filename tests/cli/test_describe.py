@@ -1,8 +1,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -13,10 +11,11 @@ from PIL import Image, ImageDraw, ImageFont
 
 from graphmemix.archive import Archive
 from graphmemix.memory import Media, Memory, Place
+from tests.cli.commands import Ran, run
 
 
 @pytest.fixture
-def family(tmp_path: Path) -> Path:
+def family(home: Path, tmp_path: Path) -> Path:
     """An archive with a photo of a sign, taken in Munich."""
     image = Image.new("RGB", (640, 200), "white")
     ImageDraw.Draw(image).text((60, 70), "BAKERY LINDEN", "black", ImageFont.load_default(48))
@@ -28,17 +27,15 @@ def family(tmp_path: Path) -> Path:
     return tmp_path / "family"
 
 
-def describe(family: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "graphmemix", "describe", str(family), *options]
-    environment = {"HOME": str(family.parent), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(command, capture_output=True, text=True, check=False, env=environment)
+def describe(family: Path, *options: str) -> Ran:
+    return run("describe", family, *options)
 
 
 def test_places_are_named_for_machines_and_once(family: Path) -> None:
     pytest.importorskip("reverse_geocoder", reason="needs the extra places")
-    first = json.loads(describe(family, "--places", "--json").stdout)
+    first = describe(family, "--places", "--json").json
     assert (first["updated"], first["told"]) == (1, {"places": 1})
-    assert json.loads(describe(family, "--places", "--json").stdout)["updated"] == 0
+    assert describe(family, "--places", "--json").json["updated"] == 0
     with Archive.open(family, mode="read") as archive:
         [memory] = archive.find()
     assert memory.place == Place("Munich, Bavaria, Germany", 48.1374, 11.5755)
@@ -48,10 +45,10 @@ def test_without_options_everything_that_is_installed_is_used(family: Path) -> N
     pytest.importorskip("rapidocr", reason="needs the extra ocr")
     pytest.importorskip("reverse_geocoder", reason="needs the extra places")
     result = describe(family)
-    assert result.returncode == 0, result.stderr
-    assert "1 of 1 memories have new words" in result.stdout
-    assert "text in pictures: 1 new, 0 known" in result.stdout
-    assert "names of places: 1 new" in result.stdout
+    assert result.code == 0, result.err
+    assert "1 of 1 memories have new words" in result.out
+    assert "text in pictures: 1 new, 0 known" in result.out
+    assert "names of places: 1 new" in result.out
 
 
 class Model(BaseHTTPRequestHandler):
@@ -85,8 +82,8 @@ def test_captions_come_from_the_model_of_the_settings(family: Path) -> None:
         options = (f"model.base_url=http://127.0.0.1:{server.server_port}/v1", "model.name=eye")
         result = describe(family, "--captions", "--json", *(f"--set={each}" for each in options))
         server.shutdown()
-    assert result.returncode == 0, result.stderr
-    assert json.loads(result.stdout)["told"] == {"caption": 1}
+    assert result.code == 0, result.err
+    assert result.json["told"] == {"caption": 1}
     [asked] = Model.asked
     parts = asked["messages"][0]["content"]
     assert parts[1]["image_url"]["url"].startswith("data:image/jpeg;base64,")
@@ -97,6 +94,6 @@ def test_captions_come_from_the_model_of_the_settings(family: Path) -> None:
 
 def test_captions_without_a_model_are_one_clear_line(family: Path) -> None:
     result = describe(family, "--captions")
-    assert result.returncode == 2
-    assert result.stderr.startswith("graphmemix: model.base_url")
-    assert result.stderr.count("\n") == 1
+    assert result.code == 2
+    assert result.err.startswith("graphmemix: model.base_url")
+    assert result.err.count("\n") == 1

@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from graphmemix.evidence import Trace
 from tests.answering import KEY
-from tests.cli.asking import Run, made_archive, make_run
+from tests.cli.asking import Run, made_archive
+from tests.cli.commands import quiet_home, run
 
 
 @pytest.fixture(scope="module")
@@ -14,27 +16,27 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made_archive(tmp_path_factory.mktemp("recall") / "archive")
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path) -> Iterator[Path]:
+    with quiet_home(tmp_path, encoder="minilm"):
+        yield tmp_path
+
+
 @pytest.fixture
-def recall(
-    archive: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> Run:
-    run = make_run(tmp_path, monkeypatch, capsys)
-    return lambda *arguments: run("recall", str(archive), *arguments)
+def recall(archive: Path) -> Run:
+    return lambda *arguments: run("recall", archive, *arguments)
 
 
 def test_the_evidence_comes_without_an_answer(recall: Run) -> None:
     result = recall(KEY)
-    assert result.returncode == 0, result.stderr
-    assert "Olga next door has the key." in result.stdout
-    assert "“" not in result.stdout
-    assert "chance" not in result.stdout
+    assert result.code == 0, result.err
+    assert "Olga next door has the key." in result.out
+    assert "“" not in result.out
+    assert "chance" not in result.out
 
 
 def test_json_is_the_trace(recall: Run) -> None:
-    trace = Trace.from_json(recall(KEY, "--json").stdout)
+    trace = Trace.from_json(recall(KEY, "--json").out)
     assert trace.answer is None
     assert trace.forest is not None
     assert trace.profile == "default"
@@ -42,13 +44,13 @@ def test_json_is_the_trace(recall: Run) -> None:
 
 
 def test_settings_reach_the_forest(recall: Run) -> None:
-    trace = Trace.from_json(recall(KEY, "--json", "--set", "forest.budget=1").stdout)
+    trace = Trace.from_json(recall(KEY, "--json", "--set", "forest.budget=1").out)
     assert trace.forest is not None
     assert len(trace.forest.proposal) == 1
 
 
 def test_what_came_later_can_be_hidden(recall: Run) -> None:
-    shown = recall(KEY, "--as-of", "2024-03-01T10:00:30+00:00", "--json").stdout
+    shown = recall(KEY, "--as-of", "2024-03-01T10:00:30+00:00", "--json").out
     ids = {candidate.memory_id for candidate in Trace.from_json(shown).candidates}
     assert "asked" in ids
     assert not ids & {"told", "boat", "paint"}
@@ -57,21 +59,18 @@ def test_what_came_later_can_be_hidden(recall: Run) -> None:
 def test_every_candidate_is_explained_if_asked(recall: Run) -> None:
     result = recall(KEY, "--trace")
     fates = ("chosen", "rejected", "refined away", "duplicate")
-    explained = [line for line in result.stdout.splitlines() if line.startswith(fates)]
+    explained = [line for line in result.out.splitlines() if line.startswith(fates)]
     assert len(explained) == 7
-    assert "\x1b" not in result.stdout
+    assert "\x1b" not in result.out
 
 
-def test_without_anything_to_find_that_is_said(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    run = make_run(tmp_path, monkeypatch, capsys)
-    assert run("init", str(tmp_path / "empty")).returncode == 0
+def test_without_anything_to_find_that_is_said(tmp_path: Path) -> None:
+    assert run("init", str(tmp_path / "empty")).code == 0
     result = run("recall", str(tmp_path / "empty"), KEY)
-    assert result.returncode == 0, result.stderr
-    assert result.stdout == "Nothing in the archive comes near.\n"
+    assert result.code == 0, result.err
+    assert result.out == "Nothing in the archive comes near.\n"
     result = run("ask", str(tmp_path / "empty"), KEY)
-    assert result.stdout.startswith("Nothing was found in the archive for this question.")
+    assert result.out.startswith("Nothing was found in the archive for this question.")
 
 
 @pytest.mark.parametrize(
@@ -85,6 +84,6 @@ def test_without_anything_to_find_that_is_said(
 )
 def test_wrong_use_is_one_clear_line(recall: Run, arguments: tuple[str, ...], message: str) -> None:
     result = recall(*arguments)
-    assert result.returncode == 2
-    assert result.stderr.startswith(f"graphmemix: {message}")
-    assert result.stderr.count("\n") == 1
+    assert result.code == 2
+    assert result.err.startswith(f"graphmemix: {message}")
+    assert result.err.count("\n") == 1

@@ -32,7 +32,7 @@ _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.des
 def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
     """Open for writing, so that the trace is kept; for reading if another process writes."""
     try:
-        return open_existing(location, mode="write", encoder=encoder, settings=settings)
+        return open_existing(location, mode="write", encoder=encoder, settings=settings, wait=0)
     except (ArchiveBusyError, ArchiveReadOnlyError):
         return open_existing(location, encoder=encoder, settings=settings)
 

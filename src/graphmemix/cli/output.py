@@ -56,8 +56,9 @@ def open_existing(
     mode: Literal["read", "write"] = "read",
     encoder: str | None = None,
     settings: Settings | None = None,
+    wait: float = 5.0,
 ) -> Archive:
-    """Open an archive that is there; none is ever made.
+    """Open an archive that is there; none is ever made. Arguments are those of `Archive.open`.
 
     Raises:
         ArchiveNotFoundError: There is none.
@@ -66,7 +67,9 @@ def open_existing(
     if mode == "read":
         return opened
     opened.close()
-    return Archive.open(archive, mode="write", encoder=opened.encoder, settings=opened.settings)
+    return Archive.open(
+        archive, mode="write", encoder=opened.encoder, settings=opened.settings, wait=wait
+    )
 
 
 def moment(option: str, text: str | None) -> datetime | None:
