@@ -114,7 +114,9 @@ def _take(opened: Opened, chunk: Any) -> str:
         return ""
     opened.finish = getattr(choices[0], "finish_reason", None) or opened.finish
     words = getattr(getattr(choices[0], "delta", None), "content", None)
-    return words if isinstance(words, str) else ""
+    if not isinstance(words, str):
+        return ""
+    return words.encode("utf-8", "replace").decode("utf-8")  # JSON may name half a character
 
 
 @cache

@@ -30,6 +30,10 @@ _OPENINGS: Final = 200  # braces at which JSON may begin
 class FaultyReplyError(Exception):
     """What is wrong with a reply, in words that the model can act on. Never leaves `ask`."""
 
+    def __init__(self, reason: str) -> None:
+        # It quotes the reply, whose JSON may name half a character: nobody could be told that.
+        super().__init__(reason.encode("utf-8", "replace").decode("utf-8"))
+
 
 async def ask(
     chat: Chat,

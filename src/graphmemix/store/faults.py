@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import shutil
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+_UNFINISHED = ".graphmemix-unfinished"
 _FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 _READ_ONLY = {errno.EROFS, errno.EACCES, errno.EPERM}
 
@@ -35,6 +37,30 @@ def as_store_error(error: OSError, place: str) -> StoreError:
 
 
 def require_new_folder(folder: Path) -> None:
-    """Raise `InvalidInputError` unless `folder` is not there, or is an empty folder."""
+    """Raise `InvalidInputError` unless `folder` is not there, is empty, or was left unfinished."""
+    if folder.is_dir() and (folder / _UNFINISHED).exists():
+        return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInputError(f"{folder}: exists and is not empty")
+
+
+@contextmanager
+def new_folder(folder: Path) -> Iterator[None]:
+    """Fill a folder that is new, or that a process which was killed did not finish.
+
+    A mark lies in it meanwhile, so that what is half done is known as such and may be replaced.
+
+    Raises:
+        InvalidInputError: It holds something else; it is left alone.
+        StoreError: It cannot be written.
+    """
+    require_new_folder(folder)
+    mark = folder / _UNFINISHED
+    with storage_faults(str(folder)):
+        if mark.exists():
+            shutil.rmtree(folder)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        mark.touch(mode=0o600)
+    yield
+    with storage_faults(str(folder)):
+        mark.unlink()

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from graphmemix.memory import View
 from graphmemix.record import Record
-from graphmemix.store.faults import require_new_folder, storage_faults
+from graphmemix.store.faults import new_folder, storage_faults
 from graphmemix.store.media import MediaFolder
 
 if TYPE_CHECKING:
@@ -100,9 +100,7 @@ def export_archive(store: Store, folder: Path, *, progress: Progress | None = No
     Raises:
         InvalidInputError: `folder` exists and is not empty.
     """
-    require_new_folder(folder)
-    with storage_faults(str(folder)), store.snapshot():
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with new_folder(folder), storage_faults(str(folder)), store.snapshot():
         writer = _Writer(folder)
         media = MediaFolder(folder / "media")
         ids: list[str] = []

@@ -24,6 +24,12 @@ if TYPE_CHECKING:
 
 _BATCH = 256
 _TOLERANCE = 1e-3
+_VIEWS_BEHIND = (
+    "SELECT v.vid, v.mid, v.kind, v.ordinal, m.id, v.text, v.media_sha256, v.seconds "
+    "FROM views v JOIN memories m ON m.archive = v.archive AND m.mid = v.mid "
+    "WHERE v.archive = :archive AND v.vid > :last ORDER BY v.vid "
+)
+_VIEWS_BEHIND_OF = _VIEWS_BEHIND.replace(":last ORDER", ":last AND v.mid = :mid ORDER")
 
 
 class Care(Erasure):
@@ -113,16 +119,19 @@ class Care(Erasure):
         return rows[0][0] if rows else None
 
     def _views_behind(self, last: int) -> list[Row]:
+        """Return the next views, those of the last memory to the end.
+
+        An encoder may leave out views that repeat others of their memory, so it must see them all.
+        """
         with self.db.read() as session:
-            return session.run(
-                "SELECT v.vid, v.mid, v.kind, v.ordinal, m.id, v.text, v.media_sha256, v.seconds "
-                "FROM views v JOIN memories m ON m.archive = v.archive AND m.mid = v.mid "
-                "WHERE v.archive = :archive AND v.vid > :last ORDER BY v.vid LIMIT :most",
-                last=last,
-                most=_BATCH,
-            )
+            rows = session.run(_VIEWS_BEHIND + "LIMIT :most", last=last, most=_BATCH)
+            if rows:
+                mid, behind = rows[-1][1], rows[-1][0]
+                rows += session.run(_VIEWS_BEHIND_OF, last=behind, mid=mid)
+            return rows
 
     def _without_vector(self, batch: list[Row], encoder: int | None) -> list[Row]:
+        """Return the views of memories that have no vector yet: a memory gets all of its at once."""
         if encoder is None:
             return batch
         with self.db.read() as session:
@@ -133,7 +142,8 @@ class Care(Erasure):
                 vids=self.db.sequence([row[0] for row in batch]),
             )
         there = {vid for (vid,) in rows}
-        return [row for row in batch if row[0] not in there]
+        done = {mid for vid, mid, *_ in batch if vid in there}
+        return [row for row in batch if row[1] not in done]
 
     def _fill(
         self,

@@ -26,7 +26,7 @@ from graphmemix.errors import (
 )
 from graphmemix.store.clean import is_storable
 from graphmemix.store.exact import exact
-from graphmemix.store.faults import require_new_folder, storage_faults
+from graphmemix.store.faults import new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.protocol import Finding
@@ -224,19 +224,26 @@ class SqliteStore(SqlStore):
         Raises:
             InvalidInputError: `target` exists and is not empty.
         """
-        require_new_folder(target)
-        _make_private(target)
-        self._file.copy_to(target / _DATABASE)
-        copy = MediaFolder(target / "media")
-        snapshot = SqliteDatabase(target.resolve() / _DATABASE, writable=False)
+        with new_folder(target), storage_faults(str(target)):
+            target.chmod(0o700)
+            # Files first: what can be opened as an archive has all of them.
+            draft = target / "copy.db"
+            self._file.copy_to(draft)
+            self._copy_media(draft, MediaFolder(target / "media"))
+            draft.rename(target / _DATABASE)
+
+    def _copy_media(self, draft: Path, copy: MediaFolder) -> None:
+        snapshot = SqliteDatabase(draft.resolve(), writable=False)
         try:
-            with snapshot.read() as session, storage_faults(str(target)):
+            with snapshot.read() as session:
                 for (sha256,) in session.run(
                     "SELECT DISTINCT sha256 FROM media WHERE archive = :archive"
                 ):
                     copy.put(self.media.path(sha256))
         finally:
             snapshot.close()
+            for suffix in ("-wal", "-shm"):  # empty; who reads only leaves them behind
+                draft.with_name(draft.name + suffix).unlink(missing_ok=True)
 
 
 def _sidecar_key(uuid: str, serving: Serving) -> str:
