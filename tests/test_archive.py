@@ -316,6 +316,18 @@ def test_erased_memories_are_gone_from_everywhere(archive: Archive) -> None:
     require_rebuilt(archive)
 
 
+def test_the_receipt_of_an_erasure_counts_the_links_that_went(archive: Archive) -> None:
+    turns = [turn(f"t{i}", f"the same few words {i}", i) for i in range(4)]
+    archive.add([*turns, note("n", "something else")])
+    linked = archive.store.edges(["t1"])
+    assert {edge.relation for edge in linked} >= {"consecutive_turn", "semantic"}
+    receipt = archive.erase(["t1"])
+    assert (receipt.memories, receipt.edges) == (1, len(linked))
+    assert archive.store.receipts() == (receipt,)
+    assert archive.store.edges(["t1"]) == []
+    require_rebuilt(archive)
+
+
 def test_an_erasure_that_the_encoder_interrupts_can_be_repeated(tmp_path: Path) -> None:
     encoder = Failing(calls=10)
     with opened(tmp_path / "a", encoder, **{"graph.neighbours": 1}) as archive:

@@ -82,10 +82,12 @@ class Indexer:
             neighbours=self._near(touched),
         )
 
-    def forget(self, memories: Sequence[Memory]) -> None:
+    def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> None:
         """Mend what these memories will leave behind: relations across them, neighbours, contexts.
 
-        The memories as they are, before they are erased, or as they were, once they are replaced.
+        Args:
+            memories: As they are, before they are erased, or as they were, once they are replaced.
+            erasing: Leave their own edges to the erasure, which counts them for its receipt.
         """
         going = {memory.id for memory in memories}
         change = relate([], memories, self._store, self._settings.graph)
@@ -95,10 +97,13 @@ class Indexer:
         with self._all_or_nothing():
             touched = self._neighbours.remove(going) | self._add_neighbours(derived)
             add, remove = self._semantic_changes(touched - going, without=going)
+            removed = [*change.remove, *remove]
+            if erasing:
+                removed = [edge for edge in removed if not going & {edge.source, edge.target}]
             self._store.put_derived(
                 derived,
                 [*change.add, *add],
-                removed_edges=[*change.remove, *remove],
+                removed_edges=removed,
                 neighbours=self._near(touched | going),
             )
 
