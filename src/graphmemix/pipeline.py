@@ -21,6 +21,7 @@ from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
 from graphmemix.gains import priced_forest
 from graphmemix.models.limits import Budget
+from graphmemix.optimize.forest import LOCAL
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
 from graphmemix.serialize.media import load_pictures
@@ -224,7 +225,7 @@ def _trace(
         question=question,
         profile=settings.profile,
         candidates=case.candidates,
-        anchors=case.anchors,
+        anchors=_anchors(case, verdict),
         supports=verdict.supports,
         increments=verdict.increments,
         forest=forest,
@@ -237,6 +238,12 @@ def _trace(
         verifier=verdict.verifier,
         answerable=verdict.answerable,
     )
+
+
+def _anchors(case: Case, verdict: Verdict) -> tuple[str, ...]:
+    if verdict.verifier.startswith(LOCAL):  # to it every candidate is an anchor
+        return tuple(candidate.memory_id for candidate in case.candidates)
+    return case.anchors
 
 
 def _degradations(verdict: Verdict) -> tuple[str, ...]:

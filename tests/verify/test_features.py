@@ -20,6 +20,7 @@ from tests.verify.local_cases import (
     SIGNALS,
     empty_case,
     hand_case,
+    random_case,
 )
 
 NO = float("nan")
@@ -91,15 +92,15 @@ def test_a_feature_of_a_candidate(name: str) -> None:
 
 def test_features_of_a_candidate_beside_an_anchor() -> None:
     pairs, rows = features().pairs(np.array([0.5, 0.25, 0.75, 0.5]))
-    assert pairs == [(0, 1), (1, 0), (2, 1)]
+    assert pairs == [(0, 1), (1, 0), (1, 2), (2, 1)]  # whoever the schema relates
     by_hand = {
-        "candidate_log_odds": (0.0, log(1 / 3), log(3)),
-        "anchor_log_odds": (log(1 / 3), 0.0, log(1 / 3)),
-        "same_exchange": (1.0, 1.0, 0.0),
-        "likeness": (0.6, 0.6, 0.96),
-        "context_likeness": (1.0, 1.0, 0.6),
-        "word_share_below_best": (0.0, -0.5, -0.8),
-        "after": (0.0, 1.0, 1.0),
+        "candidate_log_odds": (0.0, log(1 / 3), log(1 / 3), log(3)),
+        "anchor_log_odds": (log(1 / 3), 0.0, log(3), log(1 / 3)),
+        "same_exchange": (1.0, 1.0, 0.0, 0.0),
+        "likeness": (0.6, 0.6, 0.96, 0.96),
+        "context_likeness": (1.0, 1.0, 0.6, 0.6),
+        "word_share_below_best": (0.0, -0.5, -0.5, -0.8),
+        "after": (0.0, 1.0, 0.0, 1.0),
     }
     assert list(by_hand) == list(PAIR)
     for place, name in enumerate(PAIR):
@@ -111,7 +112,20 @@ def test_one_comes_after_another_only_within_one_session() -> None:
     graph = hand_case().graph
     case = make_case(Question("key"), graph, {m.id: m for m in moved}, 2, SIGNALS)
     _, rows = Features(case, LEXICAL_WEIGHT).pairs(np.full(4, 0.5))
-    assert rows[:, list(PAIR).index("after")].tolist() == [0, 0, 0]
+    assert rows[:, list(PAIR).index("after")].tolist() == [0, 0, 0, 0]
+
+
+def test_sureness_is_the_log_chance_that_the_best_exchanges_do_not_all_miss() -> None:
+    found = features().sureness(np.array([0.5, 0.4, 0.2, 0.1]))  # 0.4 is the lesser half of 0.5
+    assert found == pytest.approx(-log(0.5 * 0.8 * 0.9))
+    assert features().sureness(np.zeros(4)) == 0
+    assert features().sureness(np.array([1.0, 1.0, 0.0, 0.0])) == pytest.approx(log(1000))
+
+
+def test_only_five_exchanges_count_for_sureness() -> None:
+    case = random_case(np.random.default_rng(3), [0], n=14)
+    chances = np.full(14, 0.5)
+    assert Features(case, LEXICAL_WEIGHT).sureness(chances) == pytest.approx(5 * log(2))
 
 
 def test_features_of_the_whole_question() -> None:

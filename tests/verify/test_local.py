@@ -6,6 +6,7 @@ from math import exp, log
 import pytest
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.evidence import CandidateGraph, Edge
 from graphmemix.models import run_sync
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
@@ -23,6 +24,7 @@ from tests.verify.local_cases import (
 SIGMOID_2 = 1 / (1 + exp(-2))
 SIGMOID_MINUS_1 = 1 / (1 + exp(1))
 CHANCES = (SIGMOID_2, 0.5, 1 / (1 + exp(1.2)), 1 - SIGMOID_2)
+SURENESS = -sum(log(1 - chance) for chance in (CHANCES[0], CHANCES[2], CHANCES[3]))  # a1 is half q1
 
 
 def judge(case: Case | None = None, **overrides: object) -> Verdict:
@@ -44,18 +46,19 @@ def test_scores_are_chances_and_the_lesser_half_of_an_exchange_counts_for_a_shar
         [5 * chance for chance in CHANCES]
     )
     utilities = [support.utility for support in verdict.supports]
-    assert utilities == pytest.approx([CHANCES[0], 0.7 * 0.5, CHANCES[2], CHANCES[3]])
+    assert utilities == pytest.approx([CHANCES[0], 0.5 * 0.5, CHANCES[2], CHANCES[3]])
     whole = judge(local__half_share=1.0)
     assert [support.utility for support in whole.supports] == pytest.approx(CHANCES)
 
 
 def test_a_link_is_worth_the_probability_that_its_anchor_adds() -> None:
     verdict = judge()
-    u_q1, u_a1, u_q2 = CHANCES[0], 0.35, CHANCES[2]
-    assert gain(verdict, "a1") == pytest.approx(0.3 * u_q1 * (SIGMOID_2 - u_a1))
-    assert gain(verdict, "q2") == pytest.approx(0.3 * u_a1 * (SIGMOID_MINUS_1 - u_q2))
-    more = judge(local__edge_share=0.35)
-    assert gain(more, "a1") == pytest.approx(0.35 * u_q1 * (SIGMOID_2 - u_a1))
+    u_q1, u_a1, u_q2 = CHANCES[0], 0.25, CHANCES[2]
+    share = 0.15 * SURENESS
+    assert gain(verdict, "a1") == pytest.approx(share * u_q1 * (SIGMOID_2 - u_a1))
+    assert gain(verdict, "q2") == pytest.approx(share * u_a1 * (SIGMOID_MINUS_1 - u_q2))
+    more = judge(local__edge_share=0.2)
+    assert gain(more, "a1") == pytest.approx(0.2 * SURENESS * u_q1 * (SIGMOID_2 - u_a1))
 
 
 def test_the_optimiser_gains_just_that_by_the_link() -> None:
@@ -87,9 +90,10 @@ def test_no_link_is_worth_more_than_a_component() -> None:
 
 def test_each_candidate_has_the_anchor_that_adds_most() -> None:
     case = hand_case()
-    (only,) = case.eligible["q2"]
-    both = {**case.eligible, "q2": (replace(only, anchor_id="q1"), only)}
-    increments = judge(replace(case, eligible=both)).increments
+    more = replace(
+        case.graph, edges=(*case.graph.edges, Edge("q1", "q2", "consecutive_turn", 0.99))
+    )
+    increments = judge(replace(case, graph=more)).increments
     assert [(each.memory_id, each.anchor_id) for each in increments] == [
         ("q1", None),
         ("a1", "q1"),
@@ -109,7 +113,26 @@ def test_links_that_cost_nothing_have_the_ceiling() -> None:
 
 
 def test_without_links_in_the_archive_there_are_no_increments() -> None:
-    assert judge(hand_case(eligible={})).increments == ()
+    assert judge(hand_case(graph=CandidateGraph(CANDIDATES))).increments == ()
+
+
+def test_the_forest_takes_what_belongs_together_where_the_same_gains_pointwise_do_not() -> None:
+    """Two doubtful halves are worth more together than a likelier memory and one of them."""
+    settings = settings_with(
+        retrieval__lexical_weight=0.2, forest__budget=2, local__half_share=1.0, local__edge_share=1
+    )
+    verdict = LocalVerifier(hand_model(), settings).judge(hand_case())
+    supports = tuple(
+        replace(support, utility=utility)
+        for support, utility in zip(verdict.supports, (0.3, 0.2, 0.1, 0.35), strict=True)
+    )
+    (link,) = [each for each in verdict.increments if each.memory_id == "a1"]
+    forest = forest_of(supports, (link,), settings, verdict.verifier)
+    assert forest is not None
+    assert set(forest.proposal) == {"q1", "a1"}
+    worth = {support.memory_id: support.utility for support in supports}
+    worth["a1"] += gain(verdict, "a1", settings)
+    assert sorted(worth, key=lambda each: -worth[each])[:2] == ["a1", "p"]  # without its anchor
 
 
 def test_the_chance_of_an_answer_is_told_with_and_without_the_verdict() -> None:

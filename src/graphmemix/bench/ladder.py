@@ -116,7 +116,7 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
         forest = forest_of(nodes.supports, edges.increments, settings, nodes.verifier)
         picks = () if forest is None else forest.proposal
         return Chosen(picks, forest, time.perf_counter() - start)
-    worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _utilities(nodes)
+    worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _alone(nodes)
     ranked = sorted(worth, key=lambda memory_id: -worth[memory_id])[: settings.forest.budget]
     forest = _flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
     return Chosen(tuple(ranked), forest, time.perf_counter() - start)
@@ -127,6 +127,16 @@ def from_selector(name: str, pool: Pool, ids: Sequence[str], budget: int) -> Cho
     start = time.perf_counter()
     picks = tuple(ids[index] for index in SELECTORS[name](pool, budget))
     return Chosen(picks, None, time.perf_counter() - start)
+
+
+def _alone(nodes: NodeScores) -> dict[str, float]:
+    """Return what ranks memories without links: utilities, or the local verifier's chances.
+
+    Its utilities count the lesser half of an exchange for less, and its links make up for that.
+    """
+    if nodes.verifier.startswith(LOCAL):
+        return {support.memory_id: support.score for support in nodes.supports}
+    return _utilities(nodes)
 
 
 def _utilities(nodes: NodeScores) -> dict[str, float]:

@@ -33,7 +33,7 @@ POINTWISE = "local verifier, links pointwise"
 GAINS = "local verifier, gains pointwise"
 FOREST = "local verifier, forest"
 NAMES = (TOP_K, POINTWISE, GAINS, FOREST)
-"""Utilities alone; links pointwise as published; their gains pointwise; the forest."""
+"""The likeliest memories; links pointwise as published; their gains pointwise; the forest."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Verified:
         rows: Scores by configuration.
         sizes: Memories in each refined forest.
         edges: Links in each proposal.
-        differs: Whether each proposal differs from the K best utilities.
+        differs: Whether each proposal differs from the K likeliest memories.
         answerable: (probability, whether the archive holds the answer) of every question.
         shipped: Contexts that the shipped coefficients judged.
         refitted: Contexts judged by coefficients that were fitted without them.
@@ -150,7 +150,7 @@ def judge(
         if not each.question.gold or not verdict.supports:
             continue
         ways = (
-            (TOP_K, _utilities(verdict)),
+            (TOP_K, _chances(verdict)),
             (POINTWISE, _with_weights(verdict, settings)),
             (GAINS, _with_gains(verdict, settings)),
         )
@@ -167,8 +167,13 @@ def judge(
         done.verdicts.append((each, verdict, forest))
         done.sizes.append(len(forest.memory_ids))
         done.edges.append(len(forest.links))
-        top = {memory_id for _, memory_id in _ranked(_utilities(verdict))[:budget]}
+        top = {memory_id for _, memory_id in _ranked(_chances(verdict))[:budget]}
         done.differs.append(top != set(forest.proposal))
+
+
+def _chances(verdict: Verdict) -> dict[str, float]:
+    """Return the scores, which are chances: utilities count the lesser half of an exchange less."""
+    return {support.memory_id: support.score for support in verdict.supports}
 
 
 def _utilities(verdict: Verdict) -> dict[str, float]:

@@ -19,15 +19,16 @@ class LocalSettings(Section):
         source=_SOURCE,
     )
     edge_share: float = constant(
-        0.3,
-        "Share of the probability that an anchor adds which counts as a link's gain.",
+        0.15,
+        "Share of the probability that an anchor adds which counts as a link's gain, for each unit "
+        "of -ln P(the best exchanges all miss).",
         unit="ratio",
         source=_SOURCE,
         ge=0,
         le=1,
     )
     half_share: float = constant(
-        0.7,
+        0.5,
         "What a half of an exchange counts for alone, if the other half is likelier.",
         unit="ratio",
         source=_SOURCE,
@@ -35,7 +36,7 @@ class LocalSettings(Section):
         le=1,
     )
     opening_cost: float = constant(
-        0.2,
+        0.5,
         "kappa of both stages, and so the most that a link can gain.",
         unit="utility",
         source=_SOURCE,

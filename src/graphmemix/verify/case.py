@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.verify.protocol import Case, EligibleAnchor
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from graphmemix.evidence import CandidateGraph, Question, Relation
     from graphmemix.memory import Memory
@@ -28,12 +28,13 @@ def make_case(
     deterministic function of the frozen retrieval alone.
     """
     chosen = tuple(candidate.memory_id for candidate in graph.candidates[:anchors])
-    return Case(question, graph, memories, chosen, _eligible(graph, chosen), signals)
+    return Case(question, graph, memories, chosen, eligible_links(graph, chosen), signals)
 
 
-def _eligible(
-    graph: CandidateGraph, anchors: tuple[str, ...]
+def eligible_links(
+    graph: CandidateGraph, anchors: Sequence[str]
 ) -> dict[str, tuple[EligibleAnchor, ...]]:
+    """Return the anchors that each candidate has a schema relation with, in anchor order."""
     position = {anchor: index for index, anchor in enumerate(anchors)}
     relations: dict[tuple[str, str], list[Relation]] = defaultdict(list)
     for edge in graph.edges:

@@ -16,13 +16,14 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
 from graphmemix.store.words import terms
+from graphmemix.verify.case import eligible_links
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.neighbourhood import Neighbourhood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from graphmemix.verify.protocol import Case
+    from graphmemix.verify.protocol import Case, EligibleAnchor
     from graphmemix.verify.signals import Signals
 
     Floats = NDArray[np.float64]
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 _SHARPNESS = 0.05  # cosine; how fast a candidate's say in "what the best ones are like" falls
 _FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
 _RELATED = 0.5  # cosine; of questions to an archive 86 % reach it, of those about others 14 %
+_EXCHANGES = 5  # whole ones of two halves in a proposal of ten
+_SUREST = 0.999  # no chance counts for more: fitted ones are not to be trusted beyond
 _RIVALS = 10  # a question takes ten memories: the tenth score says where the cut would be
 
 NODE: dict[str, str] = {
@@ -178,12 +181,20 @@ class Features:
             (("best_near",), fitted | self._around.near.any(axis=1)),
         )
 
+    @cached_property
+    def links(self) -> dict[str, tuple[EligibleAnchor, ...]]:
+        """The anchors of each candidate: every candidate that the schema relates it with.
+
+        A model is shown few anchors because each one costs it tokens; here they cost nothing.
+        """
+        return eligible_links(self._case.graph, [c.memory_id for c in self._case.candidates])
+
     def pairs(self, probability: Floats) -> tuple[list[tuple[int, int]], Floats]:
         """Return (candidate, anchor) pairs, and one row for each, columns as in `PAIR`."""
         index = {c.memory_id: i for i, c in enumerate(self._case.candidates)}
         eligible = [
             (index[memory_id], index[anchor.anchor_id], bool(_ATTACHED & set(anchor.relations)))
-            for memory_id, anchors in self._case.eligible.items()
+            for memory_id, anchors in self.links.items()
             for anchor in anchors
         ]
         if not eligible:
@@ -209,6 +220,14 @@ class Features:
         tied = probability[None, :] == probability[:, None]
         ahead = better | (tied & (order[None, :] < order[:, None]))
         return np.asarray((self._around.same_exchange & ahead).any(axis=1))
+
+    def sureness(self, probability: Floats) -> float:
+        """Return ``-ln`` of the chance that the five best exchanges all miss, as if independent.
+
+        Five exchanges fill a proposal of ten. Near 0 nothing is sure; from 3 on they hardly miss.
+        """
+        leaders = np.sort(probability[~self.overshadowed(probability)])[::-1][:_EXCHANGES]
+        return -float(np.log1p(-np.minimum(leaders, _SUREST)).sum())
 
     def whole(self, probability: Floats) -> Floats:
         """Return one row for the whole question, columns as in `WHOLE`."""

@@ -29,11 +29,14 @@ class LocalVerifier:
     """A `Verifier` from features of retrieval alone.
 
     A node's score is its calibrated chance to be evidence, and so is its utility, but for a half of
-    an exchange whose other half is likelier: alone it counts for a share only, and a link gives
-    back what the other half adds. Sure exchanges come whole, doubtful ones leave room for others.
-    A link's gain is a share of the probability that its anchor adds:
-    ``share * u_anchor * (P(evidence | anchor) - u)``, told to the optimiser as the weight that is
-    worth as much there.
+    an exchange whose other half is likelier: alone it counts for a share only.
+
+    A link's gain is what its anchor adds to the probability, ``u_anchor * (P(evidence | anchor) -
+    u)``, times a share of how sure it is that something is found at all: ``share * S``, where
+    ``exp(-S)`` is the chance that the best exchanges all miss. So a question that is sure to find
+    its place takes what belongs together whole, and a doubtful one spreads over more places. The
+    gain holds only beside the anchor, which is why the forest takes better sets than the same gains
+    do pointwise. The optimiser is told the weight that is worth as much there.
     """
 
     def __init__(self, model: LocalModel, settings: Settings) -> None:
@@ -99,16 +102,22 @@ class LocalVerifier:
             return ()
         given = self.model.pair.probability(rows)
         likeness = rows[:, list(PAIR).index("likeness")]
-        share = self._settings.local.edge_share
+        share = self._settings.local.edge_share * features.sureness(probability)
         best: dict[int, tuple[float, int, float]] = {}
         for (i, a), p, like in zip(pairs, given, likeness, strict=True):
             gain = share * utility[a] * (p - utility[i])
             if i not in best or gain > best[i][0]:
                 best[i] = (float(gain), a, float(like))
-        return tuple(self._increment(case, i, *best[i]) for i in sorted(best))
+        return tuple(self._increment(case, features, i, *best[i]) for i in sorted(best))
 
     def _increment(
-        self, case: Case, candidate: int, gain: float, anchor: int, likeness: float
+        self,
+        case: Case,
+        features: Features,
+        candidate: int,
+        gain: float,
+        anchor: int,
+        likeness: float,
     ) -> Increment:
         memory_id = case.candidates[candidate].memory_id
         anchor_id = case.candidates[anchor].memory_id
@@ -124,7 +133,7 @@ class LocalVerifier:
         if role == "redundant":
             return Increment(memory_id, anchor_id, 0.0, role)
         weight = self._weight(gain)
-        relations = next(e.relations for e in case.eligible[memory_id] if e.anchor_id == anchor_id)
+        relations = next(e.relations for e in features.links[memory_id] if e.anchor_id == anchor_id)
         score = MAX_SUPPORT * weight / self._settings.edges.schema_weight
         return Increment(memory_id, anchor_id, score, role, weight, relations)
 

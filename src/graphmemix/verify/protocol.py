@@ -62,7 +62,8 @@ class Verdict:
 
     Attributes:
         supports: One per candidate, in retrieval order.
-        increments: One per candidate that has an eligible anchor, in retrieval order.
+        increments: One per candidate that has an anchor, in retrieval order. To the local verifier
+            every candidate is an anchor, to a model those of the case are.
         costs: What its calls took.
         repairs: What had to be repaired in model replies, with counts.
         verifier: The identity of what decided; for a degradation, of what decided in the end.
