@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow lint types check browser docs format bench clean
+.PHONY: help demo test test-slow coverage mutation lint types check browser docs format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,15 @@ test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s
 
 docs: $(VENV)/dev  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+
+coverage: $(VENV)/dev browser  ## Lines and branches that the tests run, commands and servers included
+	$(BIN)/coverage erase
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/coverage run -m pytest -p tests.covered -n auto
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+mutation: $(VENV)/dev  ## Small changes of optimize/ and verify/ that no test notices
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutation.py optimize verify
 
 format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .

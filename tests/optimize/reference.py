@@ -22,8 +22,12 @@ if TYPE_CHECKING:
     import random
     from collections.abc import Iterable, Iterator, Sequence
 
-SETTINGS = settings(max_examples=200, deadline=None, suppress_health_check=[HealthCheck.too_slow])
-FEW = settings(SETTINGS, max_examples=100)  # where each example runs HiGHS
+SETTINGS = settings(
+    max_examples=2 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+FEW = settings(SETTINGS, max_examples=settings().max_examples)  # where each example runs HiGHS
 
 UNITS = round(1 / GRID)
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-SETTINGS = settings(max_examples=60, deadline=None)
+SETTINGS = settings(max_examples=min(60, settings().max_examples), deadline=None)
 SEEDS = range(25)
 
 

@@ -1,0 +1,375 @@
+"""Change the code in small ways, one at a time, and see whether the tests notice.
+
+    python benchmarks/mutation.py optimize [--only problem.py] [--seconds 4] [--json out.jsonl]
+
+The changes are those of mutmut: other operators, constants, arguments and conditions in the bodies
+of functions. Each mutant runs in a fork of a process that has collected the tests: it replaces the
+code of one function in memory, so no file is touched, and runs the tests that execute the changed
+line, the fastest first, until one fails. `--seconds` bounds what the tests of a mutant may take on
+unchanged code.
+
+A mutant that no test notices survives. docs/mutation.md names the survivors and why no test could
+tell them from the original; this exits with 1 if others survive.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import difflib
+import importlib
+import inspect
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections import Counter, defaultdict
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Self
+
+import coverage
+import libcst as cst
+import pytest
+from _pytest.runner import runtestprotocol
+from mutmut.mutation.file_mutation import create_mutations, deep_replace
+
+import graphmemix
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from types import CodeType, FunctionType
+
+ROOT = Path(__file__).parents[1]
+SOURCE = Path(graphmemix.__file__).parent
+PACKAGES = ("optimize", "verify")
+EXPLAINED = ROOT / "docs" / "mutation.md"
+# What no mutant reaches but time: servers of models, and the largest instances.
+LEFT_OUT = (
+    "--deselect=tests/optimize/test_published.py::test_twenty_memories_are_enumerated",
+    "--ignore=tests/verify/test_llama.py",
+)
+_UNNOTICED, _NOTICED, _BROKEN = 0, 1, 2  # how a mutant's process exits
+MOST_MEMORY = 4 << 30  # bytes beyond what the collected tests take
+WAIT = 120.0  # seconds on the clock for a mutant that sleeps
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """One change: where it is, and what the line was and becomes."""
+
+    file: str
+    function: str
+    line: int
+    before: str
+    after: str
+
+    @property
+    def name(self) -> str:
+        """What docs/mutation.md calls it."""
+        return f"{self.file} {self.function}: {self.before} => {self.after}"
+
+
+class Module:
+    """A source file, its functions and the mutants of their bodies."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.file = path.relative_to(SOURCE).as_posix()
+        self.source = path.read_text(encoding="utf-8")
+        self.tree = ast.parse(self.source)
+
+    def mutants(self) -> Iterator[tuple[Mutant, str]]:
+        """Yield each mutant with the whole changed source."""
+        tree, mutations, _, _ = create_mutations(str(self.path), self.source)
+        lines = self.source.splitlines()
+        for mutation in mutations:
+            if mutation.contained_by_top_level_function is None:
+                continue
+            changed = deep_replace(tree, mutation.original_node, mutation.mutated_node)
+            source = cst.ensure_type(changed, cst.Module).code
+            at, before, after = _difference(lines, source.splitlines())
+            yield Mutant(self.file, self._function_at(at), at, before, after), source
+
+    def install(self, mutant: Mutant, source: str) -> None:
+        """Give the function of `mutant` the changed code, in this process."""
+        name = self.file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
+        module = importlib.import_module(f"graphmemix.{name}")
+        function = _function(module, mutant.function)
+        function.__code__ = _code(compile(source, str(self.path), "exec"), mutant.function)
+        arguments = _definition(ast.parse(source), mutant.function).args
+        defaults = [_value(node, module) for node in arguments.defaults]
+        function.__defaults__ = tuple(defaults) or None
+        function.__kwdefaults__ = {
+            name.arg: _value(node, module)
+            for name, node in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+            if node is not None
+        }
+
+    def statement_at(self, line: int) -> range:
+        """Return the lines of the innermost statement there, of a compound one those above it."""
+        found = range(line, line + 1)
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or line):
+                body = getattr(node, "body", None)
+                end = body[0].lineno if body else (node.end_lineno or line) + 1
+                if line < end:
+                    found = range(node.lineno, end)
+        return found
+
+    def _function_at(self, line: int) -> str:
+        for qualified, node in _definitions(self.tree):
+            if node.lineno <= line <= (node.end_lineno or 0):
+                return qualified
+        raise AssertionError(f"no function at {self.file}:{line}")
+
+
+def _difference(old: list[str], new: list[str]) -> tuple[int, str, str]:
+    """Return the first changed line, counted from 1, and both texts."""
+    changes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+    changes = [step for step in changes if step[0] != "equal"]
+    (_, start, _, new_start, _), (_, _, end, _, new_end) = changes[0], changes[-1]
+    before, after = (" ".join(map(str.strip, x)) for x in (old[start:end], new[new_start:new_end]))
+    return start + 1, before, after
+
+
+def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
+    for node in tree.body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            yield node.name, node
+        elif isinstance(node, ast.ClassDef):
+            for inner in node.body:
+                if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                    yield f"{node.name}.{inner.name}", inner
+
+
+def _definition(tree: ast.Module, name: str) -> ast.FunctionDef | ast.AsyncFunctionDef:
+    return dict(_definitions(tree))[name]
+
+
+def _function(module: object, qualified: str) -> FunctionType:
+    found: Any = module
+    for name in qualified.split("."):
+        found = inspect.getattr_static(found, name)
+    function: FunctionType = inspect.unwrap(getattr(found, "__func__", found))
+    return function
+
+
+def _code(module: CodeType, qualified: str) -> CodeType:
+    waiting = [module]
+    for code in waiting:
+        if code.co_qualname == qualified:
+            return code
+        waiting += [const for const in code.co_consts if inspect.iscode(const)]
+    raise AssertionError(f"no code of {qualified}")
+
+
+def _value(node: ast.expr, module: object) -> object:
+    return eval(compile(ast.Expression(node), "<default>", "eval"), vars(module))  # noqa: S307
+
+
+@dataclass(frozen=True)
+class Clean:
+    """What the tests did on unchanged code: seconds of each, and the tests of each line."""
+
+    seconds: dict[str, float]
+    tests: dict[str, dict[int, list[str]]]
+
+    @classmethod
+    def from_json(cls, text: str) -> Self:
+        """Return what `_clean_run` told."""
+        told = json.loads(text)
+        if told["failed"]:
+            raise pytest.UsageError("unchanged code fails: " + "\n".join(told["failed"]))
+        by_line = {
+            file: {int(line): names for line, names in lines.items()}
+            for file, lines in told["tests"].items()
+        }
+        return cls(told["seconds"], by_line)
+
+
+class Session:
+    """A pytest plugin that runs mutants instead of the tests."""
+
+    def __init__(self, modules: Sequence[Module], given: argparse.Namespace) -> None:
+        self.modules = modules
+        self.most_seconds: float = given.seconds
+        self.out: Path | None = given.json
+        self.kept: Path | None = given.clean
+        self.results: list[tuple[Mutant, str, str]] = []
+
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        """Run each mutant and keep what became of it."""
+        items = {item.nodeid: item for item in session.items}
+        clean = self._clean(list(items.values()))
+        order = sorted(items, key=lambda name: clean.seconds[name])
+        for module in self.modules:
+            for mutant, source in module.mutants():
+                lines = module.statement_at(mutant.line)
+                covering = {t for at in lines for t in clean.tests[module.file].get(at, ())}
+                chosen = self._within([name for name in order if name in covering], clean)
+                limit = 5.0 + 5.0 * sum(clean.seconds[name] for name in chosen)
+                fate, by = "no test", ""
+                if chosen:
+                    tests = [items[name] for name in chosen]
+                    fate, by = _forked(module, mutant, source, tests, limit)
+                self._keep(mutant, fate, by)
+        return True
+
+    def _clean(self, items: Sequence[pytest.Item]) -> Clean:
+        if self.kept is not None and self.kept.exists():
+            return Clean.from_json(self.kept.read_text(encoding="utf-8"))
+        told = _clean_run(items)
+        if self.kept is not None:
+            self.kept.write_text(told, encoding="utf-8")
+        return Clean.from_json(told)
+
+    def _within(self, names: list[str], clean: Clean) -> list[str]:
+        chosen: list[str] = []
+        left = self.most_seconds
+        for name in names:
+            left -= clean.seconds[name]
+            if left < 0 and chosen:
+                break
+            chosen.append(name)
+        return chosen
+
+    def _keep(self, mutant: Mutant, fate: str, by: str) -> None:
+        self.results.append((mutant, fate, by))
+        if self.out is not None:
+            with self.out.open("a", encoding="utf-8") as file:
+                file.write(json.dumps({**asdict(mutant), "fate": fate, "by": by}) + "\n")
+
+
+def _clean_run(items: Sequence[pytest.Item]) -> str:
+    """Run all tests in a fork, so that no thread or cache of theirs is there afterwards."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        try:
+            with os.fdopen(writer, "w", encoding="utf-8") as pipe:
+                pipe.write(_measured(items))
+        finally:
+            os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader, encoding="utf-8") as pipe:
+        told = pipe.read()
+    os.waitpid(child, 0)
+    return told
+
+
+def _measured(items: Sequence[pytest.Item]) -> str:
+    files = [path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")]
+    measured = coverage.Coverage(data_file=None, include=list(map(str, files)))
+    measured.start()
+    seconds, failed = {}, []
+    for item, following in zip(items, [*items[1:], None], strict=True):
+        measured.switch_context(item.nodeid)
+        start = time.process_time()
+        reports = runtestprotocol(item, log=False, nextitem=following)
+        seconds[item.nodeid] = time.process_time() - start
+        failed += [f"{r.nodeid}: {r.longreprtext}" for r in reports if r.failed]
+    measured.stop()
+    data = measured.get_data()
+    tests = {p.relative_to(SOURCE).as_posix(): data.contexts_by_lineno(str(p)) for p in files}
+    return json.dumps({"seconds": seconds, "tests": tests, "failed": failed})
+
+
+def _forked(
+    module: Module, mutant: Mutant, source: str, tests: Sequence[pytest.Item], limit: float
+) -> tuple[str, str]:
+    """Return what became of a mutant, and the test that noticed it."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if not child:
+        code = _BROKEN
+        try:
+            _limited(limit)
+            module.install(mutant, source)
+            by = _first_failure(tests)
+            os.write(writer, by.encode())
+            code = _NOTICED if by else _UNNOTICED
+        finally:
+            os._exit(code)
+    os.close(writer)
+    status = _wait(child, WAIT + 20 * limit)
+    with os.fdopen(reader) as pipe:
+        by = pipe.read()
+    if os.WIFSIGNALED(status):
+        return "killed by limits", ""
+    fates = {_UNNOTICED: "survived", _NOTICED: "killed"}
+    return fates.get(os.WEXITSTATUS(status), "broken"), by
+
+
+def _first_failure(tests: Sequence[pytest.Item]) -> str:
+    for item, following in zip(tests, [*tests[1:], None], strict=True):
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+            return item.nodeid
+    return ""
+
+
+def _limited(seconds: float) -> None:
+    used = time.process_time()
+    limit = int(used + seconds) + 1
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+    taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
+    most = taken * resource.getpagesize() + MOST_MEMORY
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
+
+
+def _wait(child: int, seconds: float) -> int:
+    """Wait for a child, and end it if it takes too long."""
+    signal.signal(signal.SIGALRM, lambda *_: os.kill(child, signal.SIGKILL))
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        return os.waitpid(child, 0)[1]
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def main() -> int:
+    """Run the mutants of the named packages and tell what survives."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawTextHelpFormatter
+    )
+    parser.add_argument("packages", nargs="+", choices=PACKAGES)
+    parser.add_argument("--only", nargs="*", default=[""], help="files whose path ends so")
+    parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--json", type=Path, help="a line for each mutant goes there")
+    parser.add_argument("--clean", type=Path, help="where the run of unchanged code is kept")
+    given = parser.parse_args()
+    paths = [path for name in given.packages for path in sorted((SOURCE / name).rglob("*.py"))]
+    modules = [Module(path) for path in paths if str(path).endswith(tuple(given.only))]
+    plugin = Session(modules, given)
+    folders = [f"tests/{name}" for name in given.packages]
+    sys.path.insert(0, str(ROOT))
+    options = ["-q", "-p", "tests.mutated", "-p", "no:cacheprovider", *LEFT_OUT]
+    code = pytest.main([*options, *folders], plugins=[plugin])
+    if code != pytest.ExitCode.OK:
+        return int(code)
+    return _report(plugin.results)
+
+
+def _report(results: Sequence[tuple[Mutant, str, str]]) -> int:
+    explained = (
+        set(EXPLAINED.read_text(encoding="utf-8").splitlines()) if EXPLAINED.exists() else set()
+    )
+    fates: defaultdict[str, Counter[str]] = defaultdict(Counter)
+    new = []
+    for mutant, fate, _ in results:
+        if not fate.startswith("killed") and mutant.name in explained:
+            fates[mutant.file]["explained"] += 1
+            continue
+        fates[mutant.file][fate] += 1
+        if not fate.startswith("killed"):
+            new.append(f"{fate}: {mutant.name}")
+    for file, counts in sorted(fates.items()):
+        print(f"{file:45} {sum(counts.values()):5}  {dict(counts)}")
+    print(*new, sep="\n")
+    return 1 if new else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
