@@ -17,7 +17,8 @@ from graphmemix.ingest import builtin
 from graphmemix.ingest.protocol import Found, Skipped
 from graphmemix.settings import Settings
 
-PAGE = Path(__file__).parents[2] / "docs" / "how-to" / "importer.md"
+DOCS = Path(__file__).parents[2] / "docs"
+PAGE = DOCS / "how-to" / "importer.md"
 
 
 def install(site: Path, module: str, code: str, entry: str) -> None:
@@ -55,7 +56,7 @@ def test_every_importer_of_this_package_is_there_under_its_name(name: str, tmp_p
 
 
 def test_the_documentation_names_every_importer() -> None:
-    listed = re.findall(r"^\| (`.*?) \|", PAGE.read_text("utf-8"), re.MULTILINE)
+    listed = re.findall(r"^\| (`.*?) \|", (DOCS / "importers.md").read_text("utf-8"), re.MULTILINE)
     named = [name for cell in listed for name in re.findall(r"`([a-z]+)`", cell)]
     assert sorted(named) == sorted(builtin.BUILT_IN)
 

@@ -1,0 +1,43 @@
+"""Snippets of Python in README and docs run and print what they say; links and targets exist."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.documents.pages import PAGES, ROOT, blocks, name_of
+
+SNIPPETS = [
+    pytest.param(code, id=f"{name_of(page)}-{i}")
+    for page in PAGES
+    for i, code in enumerate(blocks(page, "python"))
+]
+
+
+@pytest.mark.parametrize("code", SNIPPETS)
+def test_a_python_snippet_runs_and_prints_what_its_comments_say(
+    code: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)  # archives without a path
+    printed = io.StringIO()
+    with contextlib.redirect_stdout(printed):
+        exec(compile(code, "<snippet>", "exec"), {})
+    promised = re.findall(r"^\s*print\(.*\)\s+# (.*?)(?::.*)?$", code, re.MULTILINE)
+    assert printed.getvalue().splitlines() == promised
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_relative_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\((?!https?://)([^)#]+)", page.read_text("utf-8")):
+        assert (page.parent / target).exists(), target
+
+
+def test_the_make_targets_that_documents_name_exist() -> None:
+    makefile = (ROOT / "Makefile").read_text("utf-8")
+    for page in PAGES:
+        for target in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE):
+            assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
