@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,8 @@ from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
 from tests.bench import talks
+from tests.cli import commands
+from tests.cli.asking import Run
 
 GALLERY: dict[str, Any] = {
     "character_profile": {"name": "Mia", "job": "baker"},
@@ -400,22 +401,17 @@ def test_remembered_vectors_are_the_same_and_are_encoded_once(tmp_path: Path) ->
 # The command
 
 
-def command(home: Path, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "graphmemix", "bench", "evidence", *arguments],
-        capture_output=True,
-        text=True,
-        env={"HOME": str(home), "PATH": "/usr/bin:/bin", **variables},
-        check=False,
-        encoding="utf-8",
-    )
+@pytest.fixture
+def command(tmp_path: Path) -> Iterator[Run]:
+    with commands.quiet_home(tmp_path):
+        yield lambda *arguments: commands.run("bench", "evidence", *arguments)
 
 
-def test_the_command_prints_json_with_the_packaged_encoder(tmp_path: Path) -> None:
+def test_the_command_prints_json_with_the_packaged_encoder(tmp_path: Path, command: Run) -> None:
     data = written(tmp_path / "data", "locomo", LOCOMO)
-    result = command(tmp_path, "--dataset", "locomo", "--data", str(data), "--json")
-    assert result.returncode == 0, result.stderr
-    report = json.loads(result.stdout)
+    result = command("--dataset", "locomo", "--data", str(data), "--json")
+    assert result.code == 0, result.err
+    report = result.json
     assert set(report) >= {"dataset", "contexts", "questions", "encoder", "configurations"}
     assert report["encoder"].startswith("all-minilm-l6-v2-int8/")
     assert set(report["configurations"][0]) >= {
@@ -427,25 +423,29 @@ def test_the_command_prints_json_with_the_packaged_encoder(tmp_path: Path) -> No
     }
 
 
-def test_the_command_finds_data_by_its_variable_and_prints_a_table(tmp_path: Path) -> None:
+def test_the_command_finds_data_by_its_variable_and_prints_a_table(
+    tmp_path: Path, command: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
     written(tmp_path / "data" / "locomo", "locomo", LOCOMO)
-    result = command(tmp_path, "--dataset", "locomo", GRAPHMEMIX_BENCH_DATA=str(tmp_path / "data"))
-    assert result.returncode == 0, result.stderr
-    assert "locomo: 1 contexts, 2 questions" in result.stdout
-    assert "dense text" in result.stdout
+    monkeypatch.setenv("GRAPHMEMIX_BENCH_DATA", str(tmp_path / "data"))
+    result = command("--dataset", "locomo")
+    assert result.code == 0, result.err
+    assert "locomo: 1 contexts, 2 questions" in result.out
+    assert "dense text" in result.out
 
 
-def test_the_command_says_that_it_needs_data(tmp_path: Path) -> None:
-    result = command(tmp_path, "--dataset", "locomo")
-    assert result.returncode == 2
+def test_the_command_says_that_it_needs_data(command: Run) -> None:
+    result = command("--dataset", "locomo")
+    assert result.code == 2
     assert (
-        result.stderr
-        == "graphmemix: say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA\n"
+        result.err == "graphmemix: say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA\n"
     )
 
 
-def test_the_command_refuses_a_folder_without_data_in_one_line(tmp_path: Path) -> None:
-    result = command(tmp_path, "--dataset", "mem-gallery", "--data", str(tmp_path / "nothing"))
-    assert result.returncode == 2
-    assert result.stderr.startswith("graphmemix: ")
-    assert "is this the folder of Mem-Gallery?" in result.stderr
+def test_the_command_refuses_a_folder_without_data_in_one_line(
+    tmp_path: Path, command: Run
+) -> None:
+    result = command("--dataset", "mem-gallery", "--data", str(tmp_path / "nothing"))
+    assert result.code == 2
+    assert result.err.startswith("graphmemix: ")
+    assert "is this the folder of Mem-Gallery?" in result.err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import mailbox
 import os
 import re
 import signal
@@ -13,7 +12,6 @@ import threading
 import time
 import zipfile
 from collections.abc import Iterable, Iterator
-from email.message import EmailMessage
 from pathlib import Path
 
 import pytest
@@ -27,6 +25,7 @@ from graphmemix.ingest.protocol import Found, Importer, Keeper, Reading, Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport
 from graphmemix.memory import Description, Media, Memory
 from graphmemix.settings import Settings
+from tests.cli import commands
 
 
 class Cards:
@@ -342,10 +341,10 @@ def test_a_run_that_is_stopped_keeps_what_was_read_and_goes_on(
         seen.append(outcome)
         stop.set()
 
-    report = archive.ingest([folder], stop=stop, on_file=on_file)
+    report = archive.ingest([folder], stop=stop, on_file=on_file, index=False)
     assert report.interrupted
     assert report.new == len(archive.find())
-    rest = archive.ingest([folder])
+    rest = archive.ingest([folder], index=False)
     assert not rest.interrupted
     assert len(archive.find()) == 800
     assert rest.sources[0].unchanged > 0
@@ -374,7 +373,7 @@ def test_an_interrupt_is_passed_on_and_nothing_is_lost(archive: Archive, folder:
     with pytest.raises(KeyboardInterrupt):
         archive.ingest([folder], on_file=on_file)
     assert archive.find()
-    archive.ingest([folder])
+    archive.ingest([folder], index=False)
     assert len(archive.find()) == 800
 
 
@@ -402,46 +401,39 @@ def test_without_indexing_memories_wait(archive: Archive, folder: Path) -> None:
 
 
 def boxed(path: Path, count: int) -> None:
-    box = mailbox.mbox(path)
-    for number in range(count):
-        mail = EmailMessage()
-        mail["From"], mail["Message-ID"] = "anna@example.org", f"<{number}@x>"
-        mail["Subject"] = f"Letter {number}"
-        mail.set_content(f"Words of letter {number}. " * 20)
-        box.add(mail)
-    box.close()
-
-
-def command(home: Path, *arguments: str) -> list[str]:
-    return [sys.executable, "-m", "graphmemix", "ingest", *arguments]
-
-
-def called(home: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {"HOME": str(home), "PATH": "/usr/bin:/bin"}
-    return subprocess.run(
-        command(home, *arguments), capture_output=True, text=True, env=environment, check=False
+    """Write a box as mail programs do, quickly."""
+    mails = (
+        f"From anna@example.org Mon Jan  1 10:00:00 2024\nFrom: anna@example.org\n"
+        f"Message-ID: <{number}@x>\nSubject: Letter {number}\n\n"
+        f"{f'Words of letter {number}. ' * 20}\n\n"
+        for number in range(count)
     )
+    path.write_text("".join(mails))
 
 
-def test_the_command_reads_reports_and_reads_nothing_twice(tmp_path: Path, folder: Path) -> None:
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    with commands.quiet_home(tmp_path):
+        yield tmp_path
+
+
+def test_the_command_reads_reports_and_reads_nothing_twice(home: Path, folder: Path) -> None:
     boxed(folder / "m.mbox", 3)
     (folder / ".hidden").write_text("x")
-    store = str(tmp_path / "a")
-    first = called(tmp_path, store, str(folder), "--verbose")
-    assert first.returncode == 0, first.stderr
-    assert "3 memories added" in first.stdout
-    assert "read       m.mbox (mail: 3 new)" in first.stdout
-    assert "skipped    .hidden: hidden" in first.stdout
-    second = called(tmp_path, store, str(folder), "--json")
-    report = IngestReport.from_json(second.stdout)
+    first = commands.run("ingest", home / "a", folder, "--verbose")
+    assert first.code == 0, first.err
+    assert "3 memories added" in first.out
+    assert "read       m.mbox (mail: 3 new)" in first.out
+    assert "skipped    .hidden: hidden" in first.out
+    report = IngestReport.from_json(commands.run("ingest", home / "a", folder, "--json").out)
     assert (report.new, report.sources[0].unchanged, report.reasons) == (0, 1, {"hidden": 1})
 
 
-def test_a_dry_run_of_the_command_makes_no_archive(tmp_path: Path, folder: Path) -> None:
+def test_a_dry_run_of_the_command_makes_no_archive(home: Path, folder: Path) -> None:
     boxed(folder / "m.mbox", 2)
-    result = called(tmp_path, str(tmp_path / "none"), str(folder), "--dry-run", "--json")
-    assert json.loads(result.stdout)["sources"][0]["new"] == 2
-    assert not (tmp_path / "none").exists()
+    result = commands.run("ingest", home / "none", folder, "--dry-run", "--json")
+    assert result.json["sources"][0]["new"] == 2
+    assert not (home / "none").exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
@@ -452,7 +444,7 @@ def test_a_command_that_is_interrupted_or_killed_goes_on_where_it_was(
     store = str(tmp_path / "a")
     environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
     process = subprocess.Popen(
-        command(tmp_path, store, str(folder), "--no-index"),
+        [sys.executable, "-m", "graphmemix", "ingest", store, str(folder), "--no-index"],
         env=environment,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
