@@ -31,7 +31,7 @@ def in_a_thread(act: Callable[[], T]) -> T:
 
 
 def test_readers_in_other_processes_see_whole_transactions() -> None:
-    report = concurrency.run(6)
+    report = concurrency.run(3)
     assert report.violations == []
     assert report.looks > 0
     assert report.added > 0
@@ -39,14 +39,14 @@ def test_readers_in_other_processes_see_whole_transactions() -> None:
 
 def test_readers_of_a_server_see_whole_transactions(postgres: Postgres) -> None:
     address = postgres.new_database().url
-    report = concurrency.run(6, store="postgres", server=address)
+    report = concurrency.run(3, store="postgres", server=address)
     assert report.violations == []
     assert report.looks > 0
     assert report.added > 0
 
 
 def test_threads_share_a_handle() -> None:
-    report = concurrency.run_threads(3)
+    report = concurrency.run_threads(2)
     assert report.violations == []
     assert report.looks > 0
     assert report.added > 0

@@ -311,6 +311,14 @@ def test_no_page_holds_what_was_erased_among_many(make_sqlite: Archives, seed: i
     assert store.check() == []
 
 
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Erasures do not wait long for readers, here for those that stay."""
+    for kind in ("postgres", "sqlite"):
+        monkeypatch.setattr(f"graphmemix.store.{kind}.database._PURGE_SECONDS", 0.2)
+
+
+@pytest.mark.usefixtures("impatient")
 def test_an_open_reader_delays_the_purge(make_sqlite: Archives, secret: Secret) -> None:
     store = make_sqlite()
     secret.add(store)
@@ -332,6 +340,7 @@ def test_an_open_reader_delays_the_purge(make_sqlite: Archives, secret: Secret) 
         assert [receipt.purged for receipt in store.receipts()] == [True]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_the_receipt_is_honest_inside_a_snapshot(
     make_store: Archives, request: pytest.FixtureRequest, secret: Secret
 ) -> None:
@@ -390,6 +399,7 @@ def test_the_planner_s_statistics_hold_nothing(
     assert secret.traces(server_files(postgres, make_postgres)) == set()
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_old_snapshot_elsewhere_delays_the_purge(
     make_postgres: Archives, postgres: Postgres, secret: Secret
 ) -> None:
@@ -410,6 +420,7 @@ def test_an_old_snapshot_elsewhere_delays_the_purge(
         assert [receipt.purged for receipt in store.receipts()] == [True]
 
 
+@pytest.mark.usefixtures("impatient")
 def test_an_open_reader_does_not_hang_the_eraser(make_postgres: Archives, secret: Secret) -> None:
     store = make_postgres()
     secret.add(store)

@@ -141,7 +141,7 @@ def test_another_writer_is_named_after_the_wait(make_store: Archives) -> None:
     make_store().close()
     with other_writer(make_store) as process:
         with pytest.raises(ArchiveBusyError, match=f"in use by process {process.pid}") as caught:
-            make_store(wait=0.5)
+            make_store(wait=0.2)
         assert caught.value.process == process.pid
 
 
