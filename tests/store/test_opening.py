@@ -551,17 +551,13 @@ def test_media_go_below_the_user_s_data_folder(
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize(
-    "name", ["a" * 5_000, "%00", "%ED%A0%80"], ids=["long", "nul", "surrogate"]
-)
+@pytest.mark.parametrize("name", ["a" * 5_000, "%00"], ids=["long", "nul"])
 def test_impossible_names_get_typed_errors(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    try:
-        open_store(f"{postgres.url}#{name}").close()
-    except GraphMemixError:
-        return
+    with pytest.raises(GraphMemixError):
+        open_store(f"{postgres.url}#{name}")
 
 
 @pytest.mark.parametrize(
