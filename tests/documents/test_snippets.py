@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
 import re
 from pathlib import Path
@@ -41,3 +42,12 @@ def test_the_make_targets_that_documents_name_exist() -> None:
     for page in PAGES:
         for target in re.findall(r"(?:^|`)make ([a-z-]+)", page.read_text("utf-8"), re.MULTILINE):
             assert re.search(rf"^{target}:", makefile, re.MULTILINE), target
+
+
+def test_helpers_that_contributing_names_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    [step] = re.findall(r"look for what is\s+there: (.*?)\n3\.", text, re.DOTALL)
+    names = re.findall(r"`([\w.]+)\.(\w+)`", step)
+    assert len(names) > 5
+    for module, name in names:
+        assert hasattr(importlib.import_module(f"graphmemix.ingest.{module}"), name), name
