@@ -313,6 +313,11 @@ def test_a_limit_ends_the_question_or_is_answered_without_the_model(
         with pytest.raises(LimitReachedError) as error:
             archive.ask(KEY)
         assert error.value.limit == limit
+        (kept,) = archive.traces()
+        assert kept == error.value.trace
+        assert kept.candidates
+        assert kept.answer is None
+        assert any(f"ended early: {limit}" in note for note in kept.notes)
     settings = endpoint(hostile.url, verifier__degrade=True, **changed)
     with Archive.open(tmp_path / "a", encoder=HashingEncoder(), settings=settings) as archive:
         trace = archive.ask(KEY)

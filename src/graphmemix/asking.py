@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix import pipeline
-from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError
+from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, ModelError, StorageFullError
 from graphmemix.evidence import Question, Trace
 from graphmemix.models.opening import open_chat
 from graphmemix.models.portal import iterate_sync, run_sync
@@ -165,8 +165,13 @@ class Asking:
         parts = self._parts(filter, reads=reads)
         going = pipeline.run(as_question(question), parts, instruction=instruction, budget=budget)
         async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
-            async for piece in pieces:
-                yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
+            try:
+                async for piece in pieces:
+                    yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
+            except ModelError as error:
+                if error.trace is not None:
+                    error.trace = await self._kept(error.trace, save=save)
+                raise
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
@@ -212,7 +217,7 @@ class Asking:
         return trace if saved else replace(trace, id="")
 
     def _save(self, trace: Trace) -> bool:
-        """Keep a trace where memories may be written; elsewhere say that it was not."""
+        """Keep a trace where memories may be written and there is room; else say that it was not."""
         # Duplicates are named in it too: erasing one has to remove the trace as well.
         named = [candidate.memory_id for candidate in trace.candidates]
         ids = dict.fromkeys([*named, *(passed for passed, _ in trace.duplicates)])
@@ -220,7 +225,7 @@ class Asking:
         log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
         try:
             self.store.put_log(log, keep=self.settings.traces.keep)
-        except ArchiveReadOnlyError:
+        except (ArchiveReadOnlyError, StorageFullError):
             return False
         return True
 

@@ -34,6 +34,11 @@ survive anything that the library may raise on purpose catches `GraphMemixError`
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from graphmemix.evidence import Trace
+
 __all__ = [
     "AnswerBrokenOffError",
     "ArchiveBusyError",
@@ -235,7 +240,14 @@ class EncoderError(GraphMemixError):
 
 
 class ModelError(GraphMemixError):
-    """A chat model or its server failed."""
+    """A chat model or its server failed.
+
+    Attributes:
+        trace: If a question was being answered: what had been done until then, with what ended it
+            in its notes. Saved, if questions of that archive are; then it has an id.
+    """
+
+    trace: Trace | None = None
 
 
 class ModelUnavailableError(ModelError):

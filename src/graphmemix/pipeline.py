@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import AsyncGenerator
 from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
@@ -26,6 +26,7 @@ from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
 from graphmemix.serialize.media import load_pictures
 from graphmemix.serialize.packet import make_packet
+from graphmemix.verify.protocol import Verdict
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from graphmemix.serialize.media import Picture
     from graphmemix.settings import Settings
     from graphmemix.store.media import MediaFolder
-    from graphmemix.verify.protocol import Case, Verdict, Verifier
+    from graphmemix.verify.protocol import Case, Verifier
 
 
 @dataclass(frozen=True)
@@ -76,7 +77,8 @@ async def run(
         ModelError: A model failed, or a limit was reached, and nothing may stand in for it.
     """
     limits = budget or Budget.from_settings(parts.settings.limits)
-    async with aclosing(_stages(question, parts, instruction, limits)) as stages:
+    done = _Done()
+    async with aclosing(_stages(question, parts, instruction, limits, done)) as stages:
         while True:
             # Limits hold while a piece is made, not while the listener looks at it: what it calls
             # meanwhile is not ours to count.
@@ -85,16 +87,34 @@ async def run(
                     piece = await anext(stages)
                 except StopAsyncIteration:
                     return
+                except ModelError as error:
+                    error.trace = done.until(error)
+                    raise
             yield piece
 
 
+@dataclass
+class _Done:
+    """What has been done of a question, in case that it ends early."""
+
+    trace: Trace | None = None
+    costs: list[StageCost] = field(default_factory=list)
+
+    def until(self, error: ModelError) -> Trace | None:
+        if self.trace is None:
+            return None
+        notes = (*self.trace.notes, f"the question ended early: {error}")
+        return replace(self.trace, costs=tuple(self.costs), notes=notes)
+
+
 async def _stages(
-    question: Question, parts: Parts, instruction: str, budget: Budget
+    question: Question, parts: Parts, instruction: str, budget: Budget, done: _Done
 ) -> AsyncGenerator[str | Trace, None]:
-    costs: list[StageCost] = []
+    costs = done.costs
     _refuse_if_cancelled(budget)
     with _timed("retrieve", costs):
         case = await asyncio.to_thread(parts.prepare, question)
+    done.trace = _trace(question, parts.settings, case, Verdict((), ()), None)
     _refuse_if_cancelled(budget)
     _begin("verify")
     verdict = await parts.verifier.verify(case)
@@ -105,7 +125,7 @@ async def _stages(
         )
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
-    trace = _trace(question, parts.settings, case, verdict, forest)
+    trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
     _refuse_if_cancelled(budget)
     if parts.reader is None:
         yield replace(trace, costs=tuple(costs))
@@ -116,8 +136,9 @@ async def _stages(
             packet = make_packet(
                 forest, case.memories, parts.settings, instruction, question=question
             )
+    trace = done.trace = replace(trace, packet=packet)
     _begin("read")
-    async with aclosing(_read(replace(trace, packet=packet), parts)) as pieces:
+    async with aclosing(_read(trace, parts)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Trace):
                 yield replace(piece, costs=(*costs, *piece.costs))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from tests.answering import KEY, serving
 from tests.cli.asking import Run, made_archive
 from tests.cli.commands import quiet_home, run
 from tests.encode.tiny_clip import picture
-from tests.models.servers import HostileServer, status
+from tests.models.servers import HostileServer, silent, status
 
 
 @pytest.fixture(scope="module")
@@ -178,3 +179,17 @@ def test_while_another_process_writes_the_answer_comes_and_is_not_saved(tmp_path
         result = run("ask", str(path), KEY, "--json")
     assert result.code == 0, result.err
     assert Trace.from_json(result.out).id == ""
+
+
+def test_a_question_that_ends_early_leaves_what_was_done(
+    ask: Run, archive: Path, hostile: HostileServer
+) -> None:
+    hostile.script = [silent]
+    result = ask(KEY, *model(hostile, "limits.seconds=0.3"))
+    assert result.code == 2
+    found = re.search(r"graphmemix trace ARCHIVE (\S+)\)", result.err)
+    assert found
+    told = run("trace", archive, found[1], "--why")
+    assert told.code == 0
+    assert "ended early: deadline" in told.out
+    assert run("trace", archive, found[1], "--replay").code == 0

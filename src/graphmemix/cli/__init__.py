@@ -42,7 +42,7 @@ from graphmemix.cli import (
     update,
 )
 from graphmemix.cli import list as list_
-from graphmemix.errors import GraphMemixError
+from graphmemix.errors import GraphMemixError, ModelError
 
 __all__ = ["app", "main"]
 
@@ -104,5 +104,11 @@ def main() -> None:
     try:
         app()
     except GraphMemixError as error:
-        print(f"graphmemix: {error}", file=sys.stderr)  # noqa: T201  # this is the command line
+        print(f"graphmemix: {error}{_until_then(error)}", file=sys.stderr)  # noqa: T201  # the command line
         sys.exit(2)
+
+
+def _until_then(error: GraphMemixError) -> str:
+    """Say where to see how far a question came."""
+    saved = error.trace.id if isinstance(error, ModelError) and error.trace is not None else ""
+    return f" (how far the question came: graphmemix trace ARCHIVE {saved})" if saved else ""
