@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import hashlib
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -21,6 +22,7 @@ from graphmemix.errors import (
     SettingsError,
 )
 from graphmemix.evidence import Question, QuestionImage, Trace, Turn
+from graphmemix.memory import Description, Media, Memory
 from graphmemix.models import Budget, Reply, ScriptedChat, Usage
 from graphmemix.models.limits import Meter
 from graphmemix.settings import Settings
@@ -441,3 +443,20 @@ def test_a_chat_of_ones_own_is_used_as_it_is(tmp_path: Path) -> None:
     assert trace.verifier.startswith("llm:mine:two:")
     assert trace.reader.startswith("llm:mine:")
     assert len(chat.calls) == 6  # nothing is remembered for it
+
+
+# Pictures
+
+
+def test_the_archives_own_caption_of_a_picture_saves_a_call(tmp_path: Path) -> None:
+    """Even if the picture's memory is no candidate: here a filter keeps it out."""
+    data = picture("red")
+    sha256 = hashlib.sha256(data).hexdigest()
+    media = Media("image", sha256, description=Description(caption="Our red door."))
+    chat = clever()
+    memories = (*HOUSEHOLD, Memory("door", "photo", media=(media,)))
+    with household(tmp_path / "a", *memories, chat=chat) as archive:
+        asked = Question(KEY, (QuestionImage(data, "image/png"),))
+        trace = archive.recall(asked, filter=Filter(kinds=("message",)))
+    assert "door" not in {candidate.memory_id for candidate in trace.candidates}
+    assert all("Our red door." in call.text for call in chat.calls)

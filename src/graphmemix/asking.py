@@ -16,6 +16,8 @@ from graphmemix.models.portal import iterate_sync, run_sync
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.store.protocol import Log
+from graphmemix.verify.captions import archive_caption
+from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.opening import local_verifier, open_verifier
 
 if TYPE_CHECKING:
@@ -178,15 +180,22 @@ class Asking:
         quoting = ExtractiveReader(self.encoder)
         reader = LlmReader(chat, self.settings) if chat is not None else quoting
         degrades = chat is not None and self.settings.verifier.degrade
+        identity = self.encoder.identity
+        verifier = open_verifier(self.settings, chat, identity, known_caption=self._caption)
+        own = verifier if isinstance(verifier, LocalVerifier) else None
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter=filter),
-            verifier=open_verifier(self.settings, chat, self.encoder.identity),
+            verifier=verifier,
             reader=reader if reads else None,
             fallback=quoting if degrades else None,
-            chance=local_verifier(self.settings, self.encoder.identity).chance,
+            chance=(own or local_verifier(self.settings, identity)).chance,
             media=self.store.media,
             settings=self.settings,
         )
+
+    def _caption(self, sha256: str) -> str:
+        """Return the archive's own caption of a picture, or an empty text."""
+        return archive_caption(self.store.with_media(sha256), sha256)
 
     def _model(self) -> Chat | None:
         """Return the chat model of the settings, opened once."""
@@ -217,7 +226,7 @@ class Asking:
         return trace if saved else replace(trace, id="")
 
     def _save(self, trace: Trace) -> bool:
-        """Keep a trace where memories may be written and there is room; else say that it was not."""
+        """Keep a trace if there are leave and room to write it; else say that it was not."""
         # Duplicates are named in it too: erasing one has to remove the trace as well.
         named = [candidate.memory_id for candidate in trace.candidates]
         ids = dict.fromkeys([*named, *(passed for passed, _ in trace.duplicates)])

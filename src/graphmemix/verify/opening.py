@@ -12,18 +12,27 @@ from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model, shipped_model
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from graphmemix.models.chat import Chat
     from graphmemix.settings import Settings
     from graphmemix.verify.protocol import Verifier
 
 
-def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifier:
+def open_verifier(
+    settings: Settings,
+    chat: Chat | None,
+    encoder: str,
+    *,
+    known_caption: Callable[[str], str] | None = None,
+) -> Verifier:
     """Return what scores candidates under these settings.
 
     Args:
         settings: `local.use` says when the local verifier decides.
         chat: The language model; None if none is set.
         encoder: The identity of the archive's encoder, whose cosines the coefficients must fit.
+        known_caption: The archive's caption of a picture by SHA-256; saves a call to the model.
 
     Raises:
         SettingsError: A model is needed and none is set.
@@ -42,7 +51,9 @@ def open_verifier(settings: Settings, chat: Chat | None, encoder: str) -> Verifi
     fallback = local_verifier(settings, encoder) if degrades else None
     file = settings.utility.calibration_file
     calibration = load_calibration(Path(file), encoder) if file else None
-    return LlmVerifier(chat, settings, calibration, degrade_to=fallback)
+    return LlmVerifier(
+        chat, settings, calibration, degrade_to=fallback, known_caption=known_caption
+    )
 
 
 def local_verifier(settings: Settings, encoder: str) -> LocalVerifier:
