@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -450,13 +449,13 @@ def test_a_chat_of_ones_own_is_used_as_it_is(tmp_path: Path) -> None:
 
 def test_the_archives_own_caption_of_a_picture_saves_a_call(tmp_path: Path) -> None:
     """Even if the picture's memory is no candidate: here a filter keeps it out."""
-    data = picture("red")
-    sha256 = hashlib.sha256(data).hexdigest()
-    media = Media("image", sha256, description=Description(caption="Our red door."))
-    chat = clever()
-    memories = (*HOUSEHOLD, Memory("door", "photo", media=(media,)))
-    with household(tmp_path / "a", *memories, chat=chat) as archive:
+    data, chat = picture("red"), clever()
+    with household(tmp_path / "a", chat=chat) as archive:
+        stored = archive.store.media.put(data)
+        media = Media("image", stored.sha256, description=Description(caption="Our red door."))
+        archive.add([Memory("door", "photo", media=(media,))])
         asked = Question(KEY, (QuestionImage(data, "image/png"),))
         trace = archive.recall(asked, filter=Filter(kinds=("message",)))
     assert "door" not in {candidate.memory_id for candidate in trace.candidates}
+    assert len(chat.calls) == 2
     assert all("Our red door." in call.text for call in chat.calls)
