@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from graphmemix.bench.datasets import DATASETS
+from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.bench.evidence import collect
 from graphmemix.bench.lessons import AskedCase
 from graphmemix.encode.hashing import HashingEncoder
@@ -77,7 +77,7 @@ def written(folder: Path, count: int = 4) -> Path:
 
 def asked(folder: Path, count: int = 4, settings: Settings | None = None) -> list[AskedCase]:
     """All questions of such conversations with their candidates."""
-    contexts = DATASETS["locomo"](written(folder, count))
+    contexts = CATALOGUE["locomo"].load(written(folder, count))
     return [
         each
         for context in contexts

@@ -11,7 +11,7 @@ import pytest
 
 from graphmemix.bench import evidence, verified
 from graphmemix.bench.cache import RememberingEncoder
-from graphmemix.bench.datasets import DATASETS, Context
+from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.bench.lessons import fit_all
 from graphmemix.bench.metrics import EvidenceScore, evidence_score
 from graphmemix.bench.verified import NAMES
@@ -117,7 +117,7 @@ def written(folder: Path, dataset: str, content: Any, name: str = "one") -> Path
 
 
 def loaded(folder: Path, dataset: str, content: Any) -> Context:
-    (context,) = DATASETS[dataset](written(folder, dataset, content))
+    (context,) = CATALOGUE[dataset].load(written(folder, dataset, content))
     return context
 
 
@@ -245,13 +245,13 @@ def test_a_field_of_the_wrong_type_is_a_typed_error(
 def test_what_is_not_json_is_a_typed_error(tmp_path: Path) -> None:
     (tmp_path / "one.json").write_bytes(b"\xff{")
     with pytest.raises(InvalidInputError, match=r"one\.json: is not JSON"):
-        list(DATASETS["locomo"](tmp_path))
+        list(CATALOGUE["locomo"].load(tmp_path))
 
 
-@pytest.mark.parametrize("dataset", DATASETS)
+@pytest.mark.parametrize("dataset", CATALOGUE)
 def test_an_empty_folder_is_told(tmp_path: Path, dataset: str) -> None:
     with pytest.raises(InvalidInputError, match="is this the folder of"):
-        list(DATASETS[dataset](tmp_path))
+        list(CATALOGUE[dataset].load(tmp_path))
 
 
 # Metrics

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.bench.datasets import DATASETS
+from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.bench.evidence import collect
 from graphmemix.bench.lessons import (
     AskedCase,
@@ -55,7 +55,7 @@ def test_coefficients_name_what_they_come_from(cases: list[AskedCase]) -> None:
 
 
 def test_strangers_ask_what_the_archive_cannot_know(tmp_path: Path) -> None:
-    contexts = list(DATASETS["locomo"](written(tmp_path, 3)))
+    contexts = list(CATALOGUE["locomo"].load(written(tmp_path, 3)))
     found = strangers(contexts, 2)
     assert [each.question for each in found] == [
         contexts[0].questions[0].question,
@@ -71,7 +71,7 @@ def test_strangers_ask_what_the_archive_cannot_know(tmp_path: Path) -> None:
 
 
 def test_strangers_teach_what_no_answer_looks_like(cases: list[AskedCase], tmp_path: Path) -> None:
-    contexts = list(DATASETS["locomo"](written(tmp_path)))
+    contexts = list(CATALOGUE["locomo"].load(written(tmp_path)))
     foreign = [
         each
         for place, context in enumerate(contexts)
@@ -92,7 +92,7 @@ def test_a_context_is_recognised_by_name_and_by_content(
     assert was_fitted_on(model, "locomo", "talk-0", "changed since")
     assert was_fitted_on(model, "my-data", "another name", content)
     assert not was_fitted_on(model, "my-data", "talk-0", "other content")
-    contexts = list(DATASETS["locomo"](written(tmp_path, 2)))
+    contexts = list(CATALOGUE["locomo"].load(written(tmp_path, 2)))
     assert fingerprint(contexts[0]) == content
     assert fingerprint(contexts[1]) != content
 

@@ -112,7 +112,7 @@ class Run:
     def _checked(self, head: RunHead) -> RunHead:
         path = self.folder / "run.json"
         if not path.exists():
-            _write_whole(path, head.to_json() + "\n")
+            write_whole(path, head.to_json() + "\n")
             return head
         stored = RunHead.from_json(path.read_bytes())
         differences = [
@@ -323,7 +323,7 @@ def _told(values: Mapping[str, Json], name: str) -> str:
     return json.dumps(values[name], ensure_ascii=False)[:200] if name in values else "not there"
 
 
-def _write_whole(path: Path, text: str) -> None:
+def write_whole(path: Path, text: str) -> None:
     """Write a file that is there whole or not at all."""
     draft = path.with_suffix(".new")
     with draft.open("w", encoding="utf-8") as stream:

@@ -57,7 +57,7 @@ def calibrate(
     """Fit the local verifier to data sets.
 
     Args:
-        data: Folder of each data set, by its name in `DATASETS`.
+        data: Folder of each data set, by its name in `CATALOGUE`.
         encoder: Whose cosines the coefficients are for.
         cache: Where vectors are kept between runs.
         settings: How candidates are retrieved.

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmemix.archive import Archive
 from graphmemix.bench.cache import RememberingEncoder
-from graphmemix.bench.datasets import DATASETS, Context
+from graphmemix.bench.datasets import Context, dataset_of
 from graphmemix.bench.lessons import AskedCase, fingerprint, was_fitted_on
 from graphmemix.bench.metrics import QuestionScores, summarise
 from graphmemix.bench.scoring import evidence_scores
@@ -85,7 +85,7 @@ def run(
     coefficients that are fitted again without them; the report says which contexts those are.
 
     Args:
-        dataset: A name in `DATASETS`.
+        dataset: A name in `CATALOGUE`.
         folder: Where the data set lies, in its public layout.
         encoder: What makes vectors.
         cache: Where vectors are kept between runs.
@@ -146,17 +146,14 @@ def load_contexts(dataset: str, folder: Path, names: Collection[str] = ()) -> li
     """Return all contexts of a data set.
 
     Args:
-        dataset: A name in `DATASETS`.
+        dataset: A name in `CATALOGUE`.
         folder: Where it lies.
         names: Contexts that have to be among them.
 
     Raises:
         InvalidInputError: Unknown data set or context, or files that are missing or malformed.
     """
-    if dataset not in DATASETS:
-        known = ", ".join(DATASETS)
-        raise InvalidInputError(f"dataset must be one of {known}, not {dataset!r}")
-    found = list(DATASETS[dataset](folder))
+    found = list(dataset_of(dataset).load(folder))
     for name in names:
         if name not in {context.name for context in found}:
             raise InvalidInputError(f"{folder}: has no context {name!r}")

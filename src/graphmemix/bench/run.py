@@ -12,7 +12,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphmemix.bench.artefacts import Run, RunHead, Stage, Table
+from graphmemix.bench.artefacts import Run, Stage, Table, write_whole
 from graphmemix.bench.cache import RememberingEncoder
 from graphmemix.bench.datasets.counts import CountCheck
 from graphmemix.bench.judge import judge_identity
@@ -194,9 +194,7 @@ def _keep_asked(plan: Plan, folder: Path, who: Coefficients | None) -> None:
         return
     lines = [AskedHead(len(plan.asked), plan.counts, who).to_json()]
     lines += [each.to_json() for each in plan.asked]
-    draft = path.with_suffix(".new")
-    draft.write_text("\n".join(lines) + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_whole(path, "\n".join(lines) + "\n")
 
 
 def read_asked(folder: Path) -> tuple[AskedHead, tuple[Asked, ...]]:
@@ -231,13 +229,3 @@ def read_sessions(folder: Path) -> tuple[Session, ...]:
         except InvalidDataError:
             continue
     return tuple(found)
-
-
-__all__ = [
-    "AskedHead",
-    "RunHead",
-    "Session",
-    "execute",
-    "read_asked",
-    "read_sessions",
-]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graphmemix.bench.artefacts import content_hash
+from graphmemix.bench.artefacts import content_hash, write_whole
 from graphmemix.bench.diagnostics import (
     EdgeComparison,
     FrozenCase,
@@ -172,9 +172,7 @@ def _slow(frozen: Frozen, settings: ForestSettings, folder: Path) -> Slow:
         edge_comparison(frozen.cases, settings=settings),
         search_trace(frozen.cases, settings=settings),
     )
-    draft = path.with_suffix(".new")
-    draft.write_text(made.to_json() + "\n", encoding="utf-8")
-    draft.replace(path)
+    write_whole(path, made.to_json() + "\n")
     return made
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from graphmemix.bench.artefacts import RunHead, content_hash
-from graphmemix.bench.datasets.catalogue import CATALOGUE, Dataset
+from graphmemix.bench.datasets.catalogue import Dataset, dataset_of
 from graphmemix.bench.datasets.counts import CountCheck, check, count
 from graphmemix.bench.environment import environment
 from graphmemix.bench.environment import fingerprint as data_hash
@@ -222,13 +222,6 @@ def make_plan(
         selectors,
         record_errors,
     )
-
-
-def dataset_of(name: str) -> Dataset:
-    """Return the data set of a name, or raise `InvalidInputError`."""
-    if name not in CATALOGUE:
-        raise InvalidInputError(f"dataset must be one of {', '.join(CATALOGUE)}, not {name!r}")
-    return CATALOGUE[name]
 
 
 def deciding(settings: Settings) -> dict[str, Json]:

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 from graphmemix.bench.artefacts import STAGES, Row, RunHead, content_hash, read_rows, read_run
 from graphmemix.bench.comparison import Comparison, compare
 from graphmemix.bench.datasets.bundle import gold_question
+from graphmemix.bench.datasets.catalogue import dataset_of
 from graphmemix.bench.judge import Judgment, Prediction, judge_input
 from graphmemix.bench.ladder import RUNGS
 from graphmemix.bench.lifecycle import Cost, Lifecycle, add_up
 from graphmemix.bench.reports.build import configuration, curve, steps
 from graphmemix.bench.reports.record import BenchReport, ConfigurationResult, RecallCurve
 from graphmemix.bench.run import read_asked, read_sessions
-from graphmemix.bench.run_frozen import Frozen, diagnose
+from graphmemix.bench.run_frozen import Diagnosis, Frozen, diagnose
 from graphmemix.bench.run_models import Configuration, configurations, source_of
-from graphmemix.bench.run_plan import dataset_of
 from graphmemix.bench.scoring import answer_scores, evidence_scores
 from graphmemix.bench.stages import Books
 
@@ -139,7 +139,7 @@ def _assembled(
         for name, (way, total) in zip(names, used, strict=True)
         if way.verifier in {None, first} and total.rows
     ]
-    diagnosis = diagnose(frozen[first], run.head.settings, folder) if first else None
+    diagnosis = diagnose(frozen[first], run.head.settings, folder) if first else Diagnosis()
     return BenchReport(
         dataset=run.head.dataset,
         title=run.dataset.title,
@@ -150,14 +150,14 @@ def _assembled(
         configurations=results,
         published=run.dataset.published,
         counts=run.about.counts,
-        selectors=diagnosis.selectors if diagnosis else (),
+        selectors=diagnosis.selectors,
         comparisons=steps(ladder, _COMPARED),
         joint=_joint(used),
-        accessibility=diagnosis.accessibility if diagnosis else None,
-        recovery=diagnosis.recovery if diagnosis else None,
-        edges=diagnosis.edges if diagnosis else None,
-        trace=diagnosis.trace if diagnosis else None,
-        reliability=diagnosis.reliability if diagnosis else {},
+        accessibility=diagnosis.accessibility,
+        recovery=diagnosis.recovery,
+        edges=diagnosis.edges,
+        trace=diagnosis.trace,
+        reliability=diagnosis.reliability,
         curves=_curves(names, used),
         command=run.head.command,
         settings=dict(run.head.settings),

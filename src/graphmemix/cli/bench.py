@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -33,14 +31,9 @@ def _group() -> None:
 @app.command()
 def evidence(
     *,
-    dataset: Annotated[str, typer.Option(help="mem-gallery or locomo.")],
-    data: Annotated[
-        Path | None,
-        typer.Option(help="The data set's folder; else GRAPHMEMIX_BENCH_DATA/DATASET."),
-    ] = None,
-    contexts: Annotated[
-        list[str] | None, typer.Option(help="Only this context; may be repeated.")
-    ] = None,
+    dataset: bench_run.DatasetOption,
+    data: bench_run.DataOption = None,
+    contexts: bench_run.ContextsOption = None,
     cache: CacheOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,

@@ -8,15 +8,16 @@ from collections.abc import Callable
 from functools import wraps
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 from rich.console import Console
 
+from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.bench.ladder import RUNGS
 from graphmemix.bench.places import data_folder, default_cache
 from graphmemix.bench.run import execute
-from graphmemix.bench.run_plan import Parts, dataset_of, make_plan
+from graphmemix.bench.run_plan import Parts, make_plan
 from graphmemix.bench.run_report import build_report
 from graphmemix.cli.options import (
     CacheOption,
@@ -39,12 +40,14 @@ if TYPE_CHECKING:
 
 _WIDE = 240  # characters
 
-_Dataset = Annotated[str, typer.Option(help="A name of docs/datasets.md, such as locomo.")]
+DatasetOption: TypeAlias = Annotated[str, typer.Option(help=f"One of {', '.join(CATALOGUE)}.")]
 _Out = Annotated[Path, typer.Option(help="The run's folder: begun, or gone on with.")]
-_Data = Annotated[
+DataOption: TypeAlias = Annotated[
     Path | None, typer.Option(help="The data set's folder; else below GRAPHMEMIX_BENCH_DATA.")
 ]
-_Contexts = Annotated[list[str] | None, typer.Option(help="Only this context; may be repeated.")]
+ContextsOption: TypeAlias = Annotated[
+    list[str] | None, typer.Option(help="Only this context; may be repeated.")
+]
 _Questions = Annotated[
     int | None, typer.Option(help="About so many questions, spread evenly over all.")
 ]
@@ -77,10 +80,10 @@ _Plots = Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots.")]
 
 def run(
     *,
-    dataset: _Dataset,
+    dataset: DatasetOption,
     out: _Out,
-    data: _Data = None,
-    contexts: _Contexts = None,
+    data: DataOption = None,
+    contexts: ContextsOption = None,
     questions: _Questions = None,
     rung: Annotated[
         list[str] | None,
@@ -107,7 +110,7 @@ def run(
     parts = _parts(settings, verifier, reader, judged)
     plan = make_plan(
         dataset,
-        data_folder(dataset_of(dataset).folder, data),
+        data_folder(dataset, data),
         parts,
         contexts=contexts or (),
         questions=questions,

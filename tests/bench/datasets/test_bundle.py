@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from graphmemix.bench.datasets import DATASETS, Context
+from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.bench.datasets.bundle import BundleHead, load, read_head, write
 from graphmemix.errors import InvalidInputError
 
@@ -19,10 +19,10 @@ def sets(folder: Path) -> list[Context]:
     put(folder / "g" / "data" / "dialog" / "one.json", gallery())
     put(folder / "g" / "data" / "image" / "one" / "a.png", picture())
     return [
-        *DATASETS["mem-gallery"](folder / "g"),
-        *DATASETS["memeye"](memeye(folder / "m")),
-        *DATASETS["h2hmem"](h2hmem(folder / "h")),
-        *DATASETS["atm-bench"](atm(folder / "a")),
+        *CATALOGUE["mem-gallery"].load(folder / "g"),
+        *CATALOGUE["memeye"].load(memeye(folder / "m")),
+        *CATALOGUE["h2hmem"].load(h2hmem(folder / "h")),
+        *CATALOGUE["atm-bench"].load(atm(folder / "a")),
     ]
 
 
@@ -37,7 +37,7 @@ def test_what_is_read_is_what_was_written(tmp_path: Path) -> None:
     assert [told(each) for each in load(tmp_path / "b")] == [told(each) for each in contexts]
     assert read_head(tmp_path / "b") == head
     assert (head.name, head.licence) == ("mine", "MIT")
-    assert next(DATASETS["bundle"](tmp_path / "b")).name == "one"
+    assert next(CATALOGUE["bundle"].load(tmp_path / "b")).name == "one"
 
 
 def test_the_same_contexts_give_the_same_bytes(tmp_path: Path) -> None:
@@ -66,7 +66,7 @@ def test_a_folder_with_content_is_not_written_to(tmp_path: Path) -> None:
 def bundle(folder: Path) -> Path:
     put(folder / "g" / "data" / "dialog" / "one.json", gallery())
     put(folder / "g" / "data" / "image" / "one" / "a.png", picture())
-    write(folder / "b", DATASETS["mem-gallery"](folder / "g"), name="n")
+    write(folder / "b", CATALOGUE["mem-gallery"].load(folder / "g"), name="n")
     return folder / "b"
 
 

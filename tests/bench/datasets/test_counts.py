@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.bench.datasets import CATALOGUE, DATASETS, check, count
+from graphmemix.bench.datasets import CATALOGUE, check, count
 from graphmemix.bench.datasets.counts import State
 from graphmemix.bench.published import published_counts
 
@@ -14,7 +14,7 @@ from .files import atm, gallery, h2hmem, put
 def test_counts_of_a_gallery_by_hand(tmp_path: Path) -> None:
     put(tmp_path / "data" / "dialog" / "one.json", gallery())
     put(tmp_path / "data" / "dialog" / "two.json", gallery())
-    assert count(DATASETS["mem-gallery"](tmp_path)) == {
+    assert count(CATALOGUE["mem-gallery"].load(tmp_path)) == {
         "contexts": 2,
         "sessions": 2,
         "memories": 10,
@@ -29,7 +29,7 @@ def test_counts_of_a_gallery_by_hand(tmp_path: Path) -> None:
 
 
 def test_counts_of_mails_media_and_subsets(tmp_path: Path) -> None:
-    found = count(DATASETS["atm-bench"](atm(tmp_path)))
+    found = count(CATALOGUE["atm-bench"].load(atm(tmp_path)))
     assert {key: found[key] for key in ("emails", "images", "videos", "default", "hard")} == {
         "emails": 2,
         "images": 1,
@@ -40,7 +40,7 @@ def test_counts_of_mails_media_and_subsets(tmp_path: Path) -> None:
 
 
 def test_dropped_questions_were_released(tmp_path: Path) -> None:
-    found = count(DATASETS["h2hmem"](h2hmem(tmp_path)))
+    found = count(CATALOGUE["h2hmem"].load(h2hmem(tmp_path)))
     assert (found["questions"], found["released_questions"]) == (3, 6)
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from graphmemix.bench.datasets import DATASETS
+from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.errors import GraphMemixError
 
 from .files import atm, gallery, h2hmem, memeye, put
@@ -76,7 +76,7 @@ def test_any_change_is_read_or_refused_by_a_typed_error(
         path = chance.choice(list(originals))
         path.write_text(json.dumps(changed(originals[path], chance)))
         try:
-            list(DATASETS[name](folder))
+            list(CATALOGUE[name].load(folder))
         except GraphMemixError as error:
             told.append(str(error))
         path.write_text(json.dumps(originals[path]))

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from graphmemix.archive import Archive
-from graphmemix.bench.datasets import CATALOGUE, DATASETS, Context
+from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
@@ -16,7 +16,7 @@ from .files import atm, gallery, h2hmem, memeye, picture, put
 
 
 def load(name: str, folder: Path) -> list[Context]:
-    return list(DATASETS[name](folder))
+    return list(CATALOGUE[name].load(folder))
 
 
 # All of them

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix.archive import Archive
-from graphmemix.bench.datasets import DATASETS, Context
+from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
 from graphmemix.sample import build
@@ -21,7 +21,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def household(folder: Path) -> Context:
-    (context,) = DATASETS["sample"](folder)
+    (context,) = CATALOGUE["sample"].load(folder)
     return context
 
 
@@ -48,4 +48,4 @@ def test_questions_of_another_form_are_told(tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
     (tmp_path / "questions.json").write_text('{"questions": 1}')
     with pytest.raises(InvalidInputError, match=r"questions\.json: not a SampleQuestions"):
-        DATASETS["sample"](tmp_path)
+        CATALOGUE["sample"].load(tmp_path)

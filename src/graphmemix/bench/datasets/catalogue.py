@@ -14,6 +14,7 @@ from graphmemix.bench.datasets import (
     memeye,
     sample,
 )
+from graphmemix.errors import InvalidInputError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -115,3 +116,10 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
         Dataset("sample", "the sample archive", sample.load, sample.LAYOUT, "sample"),
     )
 }
+
+
+def dataset_of(name: str) -> Dataset:
+    """Return the data set of a name, or raise `InvalidInputError`."""
+    if name not in CATALOGUE:
+        raise InvalidInputError(f"dataset must be one of {', '.join(CATALOGUE)}, not {name!r}")
+    return CATALOGUE[name]
