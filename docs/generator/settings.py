@@ -15,7 +15,7 @@ from graphmemix.settings import Settings, describe_settings
 if TYPE_CHECKING:
     from pydantic.fields import FieldInfo
 
-_HEAD: Final = ("setting", "default", "unit", "meaning", "source")
+_HEAD: Final = ("setting", "default", "meaning (unit; source)")
 _METHOD: Final = re.compile(r"METHOD (\d)")  # the page of the method has that section
 _PAGE: Final = Path(__file__).parents[1] / "method.md"
 
@@ -38,12 +38,13 @@ def _row(pair: tuple[str, FieldInfo]) -> tuple[str, ...]:
         default += f"; in `paper` {code(_value(published))}"
     notes = field.json_schema_extra if isinstance(field.json_schema_extra, dict) else {}
     source = _METHOD.sub(_link, str(notes.get("source", "")))
+    facts = "; ".join(filter(None, [cell(str(notes.get("unit", ""))), source]))
+    shown = code(key).replace(".", ".<wbr>")  # where a narrow screen may break it
+    meaning = cell(field.description or "")
     return (
-        f'<span id="{key}"></span>{code(key)}',
+        f'<span id="{key}"></span>{shown}',
         default,
-        cell(str(notes.get("unit", ""))),
-        cell(field.description or ""),
-        source,
+        f"{meaning} *({facts})*" if facts else meaning,
     )
 
 
