@@ -12,7 +12,7 @@ from rich.markup import escape
 from graphmemix.archive import Archive
 from graphmemix.cli.forest import memory_line, show_forest
 from graphmemix.cli.output import open_existing, plain
-from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError
+from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError, StorageFullError
 from graphmemix.evidence import Trace
 from graphmemix.explain import explain
 from graphmemix.memory import Memory
@@ -30,10 +30,10 @@ _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.des
 
 
 def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
-    """Open for writing, so that the trace is kept; for reading if another process writes."""
+    """Open for writing, so that the trace is kept; for reading if that cannot be now."""
     try:
         return open_existing(location, mode="write", encoder=encoder, settings=settings, wait=0)
-    except (ArchiveBusyError, ArchiveReadOnlyError):
+    except (ArchiveBusyError, ArchiveReadOnlyError, StorageFullError):
         return open_existing(location, encoder=encoder, settings=settings)
 
 

@@ -22,7 +22,7 @@ from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -126,7 +126,7 @@ class Jobs:
 
     def all(self) -> list[Job]:
         """Return all jobs, newest first."""
-        return sorted((s.job for s in self._sheets.values()), key=lambda job: job.id, reverse=True)
+        return sorted((s.job for s in self._sheets.values()), key=_order, reverse=True)
 
     def __contains__(self, job_id: str) -> bool:
         return job_id in self._sheets
@@ -154,6 +154,8 @@ class Jobs:
     ) -> Job:
         """Take a job on; when this returns it is on disk."""
         now = datetime.now(UTC)
+        if self._sheets:  # a clock may be set back; the order in which jobs came must stay
+            now = max(now, self.all()[0].created_at + timedelta(microseconds=1))
         job = Job(folder.parent.name, self._served.name, "queued", now, now, files, size)
         sheet = _Sheet(job, tuple(map(str, paths)), importer)
         await asyncio.to_thread(self._save, sheet)
@@ -172,7 +174,11 @@ class Jobs:
             raise ProblemError(409, "not_resumable", f"job {job_id} is {sheet.job.state}")
         queued = _with(sheet, state="queued", attempts=0, error=None, report=None)
         self._sheets[job_id] = queued  # at once: a second call finds it queued
-        await asyncio.to_thread(self._save, queued)
+        try:
+            await asyncio.to_thread(self._save, queued)
+        except OSError:
+            self._sheets[job_id] = sheet
+            raise
         self._queue.put_nowait(job_id)
         return queued.job
 
@@ -205,7 +211,7 @@ class Jobs:
 
     def _work(self, sheet: _Sheet) -> None:
         sheet = _with(sheet, state="running", attempts=sheet.job.attempts + 1)
-        self._save(sheet)
+        self._note(sheet)
         written = time.monotonic()
 
         def progress(at: IngestProgress) -> None:
@@ -213,7 +219,7 @@ class Jobs:
             sheet = _with(sheet, progress=at)
             self._sheets[sheet.job.id] = sheet
             if time.monotonic() - written > _WRITE_EVERY:
-                self._save(sheet)
+                self._note(sheet)
                 written = time.monotonic()
 
         try:
@@ -226,18 +232,27 @@ class Jobs:
         except Exception as error:  # noqa: BLE001  # a job must not end the others
             if not isinstance(error, GraphMemixError):
                 logger.exception("job failed", extra={"fields": {"job": sheet.job.id}})
-            self._save(_with(sheet, state="failed", error=as_problem(error)))
+            self._note(_with(sheet, state="failed", error=as_problem(error)))
             return
         self._finish(sheet, report)
 
     def _finish(self, sheet: _Sheet, report: IngestReport) -> None:
         if not report.interrupted:
             shutil.rmtree(self._folder / sheet.job.id / _FILES, ignore_errors=True)
-            self._save(_with(sheet, state="done", report=report))
+            self._note(_with(sheet, state="done", report=report))
         elif self._closing.is_set():  # not the job's fault
-            self._save(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
+            self._note(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
         else:
-            self._save(_with(sheet, state="stopped", report=report))
+            self._note(_with(sheet, state="stopped", report=report))
+
+    def _note(self, sheet: _Sheet) -> None:
+        """Save how a job stands, if there is room: what it did counts, and is told in any case."""
+        try:
+            self._save(sheet)
+        except OSError as error:
+            self._sheets[sheet.job.id] = sheet
+            fields = {"job": sheet.job.id, "why": error.strerror}
+            logger.warning("state of a job could not be saved", extra={"fields": fields})
 
     def _save(self, sheet: _Sheet) -> None:
         write_whole(self._folder / sheet.job.id / _SHEET, sheet.to_json())
@@ -249,6 +264,10 @@ class Jobs:
         for job in ended[_MOST_KEPT:]:
             shutil.rmtree(self._folder / job.id, ignore_errors=True)
             self._sheets.pop(job.id, None)
+
+
+def _order(job: Job) -> tuple[datetime, str]:
+    return job.created_at, job.id
 
 
 def _with(sheet: _Sheet, **changes: object) -> _Sheet:
@@ -268,4 +287,4 @@ def _read(folder: Path) -> list[_Sheet]:
             shutil.rmtree(place, ignore_errors=True)
         except (OSError, InvalidDataError):
             logger.warning("job cannot be read", extra={"fields": {"job": place.name}})
-    return found
+    return sorted(found, key=lambda sheet: _order(sheet.job))

@@ -13,12 +13,16 @@ import time
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from graphmemix.serve.files import private_folder
 from graphmemix.serve.problems import ProblemError
+from graphmemix.serve.watch import logger
+from graphmemix.store.sqlite.database import faults
 
 __all__ = ["Once", "Stored"]
+
+_Name: TypeAlias = tuple[str, str, str]  # who, archive, key
 
 _KEY: Final = re.compile(r"[\x21-\x7e]{1,128}\Z")
 _TABLES: Final = """
@@ -41,28 +45,26 @@ class Stored:
 class Once:
     """Remembers replies to writes by (who, archive, idempotency key), on disk.
 
-    Of a request only a keyed hash is kept, and replies of writes hold ids and counts alone.
+    Of a request only a keyed hash is kept, and replies of writes hold ids and counts alone. What is
+    under way is known to this process alone: after a crash, writes are safe to repeat.
     """
 
     def __init__(self, state: Path, *, hours: float) -> None:
-        file = private_folder(state) / "replies.db"
-        self._db = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
-        file.chmod(0o600)
+        self._file = private_folder(state) / "replies.db"
         self._lock = threading.Lock()
         self._seconds = 3600 * hours
-        self._db.execute("PRAGMA journal_mode = WAL")
-        self._db.executescript(_TABLES)
-        # What was under way when the server ended: writes are safe to repeat, so they may be.
-        self._db.execute("DELETE FROM replies WHERE status IS NULL")
-        self._secret = self._own_secret()
-
-    def _own_secret(self) -> bytes:
-        found = self._db.execute("SELECT value FROM secret").fetchone()
-        if found is None:
-            found = (secrets.token_bytes(32),)
-            self._db.execute("INSERT INTO secret VALUES (?)", found)
-        value: bytes = found[0]
-        return value
+        self._under_way: dict[_Name, str] = {}
+        self._unsaved: dict[_Name, tuple[str, Stored]] = {}  # for want of space
+        try:
+            self._db, self._secret = _opened(self._file)
+        except sqlite3.DatabaseError as error:
+            if error.sqlite_errorname not in {"SQLITE_CORRUPT", "SQLITE_NOTADB"}:
+                raise
+            # What it held only saves repeating; repeating is safe.
+            logger.warning("replies.db is damaged; begun anew")
+            for suffix in ("", "-wal", "-shm"):
+                self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
+            self._db, self._secret = _opened(self._file)
 
     def close(self) -> None:
         """Close the file."""
@@ -90,6 +92,7 @@ class Once:
 
         Raises:
             ProblemError: The key is none, was used for another request, or is in use right now.
+            StoreError: What was done before cannot be looked up.
         """
         if key is None:
             return await act()
@@ -104,48 +107,78 @@ class Once:
         try:
             done = await act()
         except BaseException:
-            await asyncio.shield(asyncio.to_thread(self._forget, name))
+            self._under_way.pop(name, None)
             raise
-        await asyncio.shield(asyncio.to_thread(self._keep, name, done))
+        await asyncio.shield(asyncio.to_thread(self._keep, name, mark, done))
         return done
 
-    def _begin(self, name: tuple[str, str, str], mark: str) -> Stored | None:
-        now = time.time()
+    def _begin(self, name: _Name, mark: str) -> Stored | None:
         with self._lock:
-            self._db.execute("DELETE FROM replies WHERE at < ?", (now - self._seconds,))
-            row = self._db.execute(
-                "SELECT request, status, body FROM replies "
-                "WHERE caller = ? AND archive = ? AND key = ?",
-                name,
-            ).fetchone()
-            if row is None:
-                self._db.execute(
-                    "INSERT INTO replies (caller, archive, key, request, at) "
-                    "VALUES (?, ?, ?, ?, ?)",
-                    (*name, mark, now),
-                )
+            before, done = self._known(name)
+            if before is None:
+                self._under_way[name] = mark
                 return None
-        request, status, body = row
-        if not hmac.compare_digest(request, mark):
+        if not hmac.compare_digest(before, mark):
             raise ProblemError(
                 422, "idempotency_mismatch", "this Idempotency-Key was used for another request"
             )
-        if status is None:
+        if done is None:
             raise ProblemError(
                 409, "idempotency_in_progress", "the first request with this key is under way"
             )
-        return Stored(status, body)
+        return done
 
-    def _keep(self, name: tuple[str, str, str], done: Stored) -> None:
-        with self._lock:
-            self._db.execute(
-                "UPDATE replies SET status = ?, body = ? "
-                "WHERE caller = ? AND archive = ? AND key = ?",
-                (done.status, done.body, *name),
-            )
+    def _known(self, name: _Name) -> tuple[str | None, Stored | None]:
+        """Return the mark of an earlier request, and its reply once there is one."""
+        if name in self._under_way:
+            return self._under_way[name], None
+        if name in self._unsaved:
+            return self._unsaved[name]
+        with faults(str(self._file.parent)):
+            row = self._db.execute(
+                "SELECT request, status, body FROM replies WHERE caller = ? AND archive = ? "
+                "AND key = ? AND at >= ? AND status IS NOT NULL",
+                (*name, time.time() - self._seconds),
+            ).fetchone()
+        return (None, None) if row is None else (row[0], Stored(row[1], row[2]))
 
-    def _forget(self, name: tuple[str, str, str]) -> None:
+    def _keep(self, name: _Name, mark: str, done: Stored) -> None:
+        """Remember a reply; if the disk is full, in memory until there is room."""
+        now = time.time()
         with self._lock:
-            self._db.execute(
-                "DELETE FROM replies WHERE caller = ? AND archive = ? AND key = ?", name
-            )
+            self._unsaved[name] = (mark, done)
+            self._under_way.pop(name, None)
+            rows = [
+                (*each, request, now, reply.status, reply.body)
+                for each, (request, reply) in self._unsaved.items()
+            ]
+            try:
+                self._db.execute("BEGIN IMMEDIATE")
+                self._db.execute("DELETE FROM replies WHERE at < ?", (now - self._seconds,))
+                self._db.executemany("REPLACE INTO replies VALUES (?, ?, ?, ?, ?, ?, ?)", rows)
+                self._db.execute("COMMIT")
+            except sqlite3.Error as error:
+                if self._db.in_transaction:
+                    self._db.execute("ROLLBACK")
+                logger.warning(
+                    "a reply could not be saved", extra={"fields": {"why": error.sqlite_errorname}}
+                )
+            else:
+                self._unsaved.clear()
+
+
+def _opened(file: Path) -> tuple[sqlite3.Connection, bytes]:
+    """Return the database, and the secret of its hashes."""
+    database = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
+    try:
+        file.chmod(0o600)
+        database.execute("PRAGMA journal_mode = WAL")
+        database.executescript(_TABLES)
+        found = database.execute("SELECT value FROM secret").fetchone()
+        if found is None:
+            found = (secrets.token_bytes(32),)
+            database.execute("INSERT INTO secret VALUES (?)", found)
+    except BaseException:
+        database.close()
+        raise
+    return database, found[0]

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from graphmemix import errors
 from graphmemix.record import Record
+from graphmemix.store.faults import as_store_error
 
 __all__ = ["Problem", "ProblemError", "as_problem", "problem_response"]
 
@@ -76,6 +77,9 @@ def as_problem(error: Exception) -> Problem:
     """Return what a client may know about an error."""
     if isinstance(error, ProblemError):
         return error.problem
+    if isinstance(error, OSError):  # of files of the server's own, such as uploads
+        told = as_store_error(error, "")
+        error = told if isinstance(told, errors.StorageFullError) else error
     for kind, status, code, detail in _KINDS:
         if isinstance(error, kind):
             return Problem(status, code, str(error) if detail is None else detail, _title(status))

@@ -131,7 +131,7 @@ class Care(Erasure):
             return rows
 
     def _without_vector(self, batch: list[Row], encoder: int | None) -> list[Row]:
-        """Return the views of memories that have no vector yet: a memory gets all of its at once."""
+        """Return the views of memories that have no vector yet: each gets all of its at once."""
         if encoder is None:
             return batch
         with self.db.read() as session:

@@ -104,7 +104,7 @@ class SqliteDatabase:
                 connection.execute(f"PRAGMA user_version = {number}")
                 connection.execute("COMMIT")
             except BaseException:
-                connection.execute("ROLLBACK")
+                _roll_back(connection)
                 raise
 
     def _reader(self) -> sqlite3.Connection:
@@ -127,7 +127,7 @@ class SqliteDatabase:
             try:
                 yield SqliteSession(connection)
             finally:
-                connection.execute("ROLLBACK")
+                _roll_back(connection)
 
     @contextmanager
     def write(self) -> Iterator[SqliteSession]:
@@ -140,8 +140,7 @@ class SqliteDatabase:
                 yield SqliteSession(self._writer)
                 self._writer.execute("COMMIT")
             except BaseException:
-                if self._writer.in_transaction:  # a full disk may have rolled back already
-                    self._writer.execute("ROLLBACK")
+                _roll_back(self._writer)
                 raise
 
     def require_writable(self) -> None:
@@ -219,6 +218,11 @@ class SqliteDatabase:
         self._writer = None
         for connection in reversed(connections):
             connection.close()
+
+
+def _roll_back(connection: sqlite3.Connection) -> None:
+    if connection.in_transaction:  # a full disk may have rolled back already
+        connection.execute("ROLLBACK")
 
 
 def _connect_reader(file: Path) -> sqlite3.Connection:

@@ -186,8 +186,8 @@ class SqliteStore(SqlStore):
     def _forget_erased(self) -> None:
         """Rewrite the caches on disk without what was erased, or at least remove them."""
         self._forget_caches()
-        LexicalIndex.discard(self._cache)
-        with self.db.read() as session, self._searching:
+        with storage_faults(str(self._cache)), self.db.read() as session, self._searching:
+            LexicalIndex.discard(self._cache)
             serving = self._serving(session)
             try:
                 if serving is not None:
