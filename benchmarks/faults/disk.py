@@ -1,0 +1,137 @@
+"""A full disk: an error in words, nothing lost, and all is well again once there is room."""
+
+from __future__ import annotations
+
+import random
+import shutil
+from pathlib import Path
+
+import httpx
+
+from benchmarks.faults.kill import CASES, Case, Measured, content
+from benchmarks.faults.places import NotPermittedError, fill_up, small_disk, used
+from benchmarks.faults.report import Report
+from benchmarks.faults.world import QUESTION, Server, World, command, faults_of, memory_ids
+
+_MEGABYTES = 64
+
+
+def full_disk(world: World, rounds: int, chance: random.Random) -> Report:
+    """Run commands on a disk with a little room, or none."""
+    report = Report("full")
+    try:
+        with small_disk(world.fresh("disk"), megabytes=_MEGABYTES) as disk:
+            cases = [(Measured(case, world), _growth(case, world, disk)) for case in CASES]
+            for number in range(rounds):
+                report.rounds += 1
+                measured, growth = cases[number % len(cases)]
+                _full_once(world.elsewhere(disk), measured, growth, chance, report)
+                _clear(disk)
+    except NotPermittedError:
+        report.outcomes["left out: no file system can be mounted here"] += 1
+    return report
+
+
+def _clear(disk: Path) -> None:
+    for path in disk.iterdir():
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+
+
+def _growth(case: Case, world: World, disk: Path) -> int:
+    """Return how much more of the disk is in use after a command."""
+    _, arguments = case.prepare(world.elsewhere(disk))
+    before = used(disk)
+    command(*arguments)
+    after = used(disk)
+    _clear(disk)
+    return max(after - before, 1 << 16)
+
+
+def _full_once(
+    world: World, measured: Measured, growth: int, chance: random.Random, report: Report
+) -> None:
+    case, name = measured.case, measured.case.name
+    archive, arguments = case.prepare(world)
+    before = memory_ids(archive) if (archive / "archive.db").exists() else set()
+    filler = fill_up(world.root, leave=int(growth * chance.choice((0, 0, 0.2, 0.5, 0.8, 1))))
+    done = command(*arguments)
+    report.hit += done.code != 0
+    report.outcomes[f"{name} exit {done.code}"] += 1
+    report.expect(f"{name}: says {done}", true=done.told)
+    report.expect(
+        f"{name}: does not tell of space: {done.err}", true=done.code == 0 or "space" in done.err
+    )
+    if (archive / "archive.db").exists() and before:
+        there = command("recall", archive, QUESTION)  # reading needs no room
+        report.expect(f"{name}: reading on a full disk: {there.err}", true=there.code == 0)
+    filler.unlink()
+    if before:
+        report.same(f"{name}: check", faults_of(archive), [])
+        lost = before - memory_ids(archive)
+        report.expect(f"{name}: lost {len(lost)}", true=not lost or name == "erase")
+    if done.code == 0:
+        return
+    again = command(*arguments)
+    is_gone = name == "erase" and "there is no memory" in again.err
+    if report.expect(f"{name}: with room: {again}", true=again.code == 0 or is_gone):
+        found = content(case, case.result(archive, arguments))
+        report.same(f"{name}: with room", found, measured.expected)
+
+
+def full_server(world: World, rounds: int, chance: random.Random) -> Report:
+    """Fill the disk of a server that runs; it refuses writes, reads on, and recovers."""
+    report = Report("full-server")
+    try:
+        for _ in range(rounds):
+            report.rounds += 1
+            with small_disk(world.fresh("disk"), megabytes=_MEGABYTES) as disk:
+                _full_server_once(world.elsewhere(disk), chance, report)
+    except NotPermittedError:
+        report.outcomes["left out: no file system can be mounted here"] += 1
+    return report
+
+
+def _full_server_once(world: World, chance: random.Random, report: Report) -> None:
+    archive = world.copy()
+    upload = {"note.txt": b"A note. " * 20_000}
+    with Server(archive, world.root / "state") as server:
+        if not report.expect("it starts", true=server.ready()):
+            return
+        first = server.post("memories", _note("before"), "before")
+        report.same("before", first.status_code, 201)
+        filler = fill_up(world.root, leave=chance.choice((0, 0, 4096, 40_000)))
+        replies = {f"full-{i}": server.post("memories", _note(f"full-{i}"), f"full-{i}") for i in range(5)}
+        job = server.upload(upload, "job")
+        for reply in [*replies.values(), job]:
+            _told(reply, report)
+        asked = server.post("recall", {"question": QUESTION})
+        report.same(f"recall on a full disk: {asked.text[:200]}", asked.status_code, 200)
+        filler.unlink()
+        for key in ("before", *replies):
+            again = server.post("memories", _note(key), key)
+            report.same(f"{key} with room: {again.text[:200]}", again.status_code, 201)
+        if job.status_code != 202:
+            job = server.upload(upload, "job")
+        if report.same(f"job with room: {job.text[:200]}", job.status_code, 202):
+            ended = server.ended(job.json()["id"])
+            if ended["state"] == "failed":
+                server.client.post(f"/v1/archives/home/jobs/{ended['id']}/resume")
+                ended = server.ended(ended["id"])
+            report.same(f"job at the end: {ended['error']}", ended["state"], "done")
+        more = server.upload({"b.txt": b"Another note."})
+        report.same("a later job", server.ended(more.json()["id"])["state"], "done")
+    lost = {"before", *replies} - memory_ids(archive)
+    report.expect(f"lost {lost}", true=not lost)
+    report.same("check", faults_of(archive), [])
+
+
+def _told(reply: httpx.Response, report: Report) -> None:
+    code = reply.json().get("code", "")
+    report.outcomes[f"{reply.status_code} {code}"] += 1
+    fine = reply.status_code in {201, 202} or (reply.status_code, code) == (507, "storage_full")
+    report.hit += reply.status_code == 507
+    report.expect(f"on a full disk: {reply.status_code} {reply.text[:200]}", true=fine)
+
+
+def _note(name: str) -> dict[str, object]:
+    return {"memories": [{"id": name, "kind": "note", "text": f"A note, {name}. " * 400}]}

@@ -1,0 +1,10 @@
+"""What every command needs, imported once; children are forked from here."""
+
+import graphmemix.archive
+import graphmemix.cli
+import graphmemix.encode.hashing
+import graphmemix.ingest.builtin
+import graphmemix.serve.app
+import graphmemix.serve.run  # noqa: F401
+
+graphmemix.ingest.builtin.built_in()
