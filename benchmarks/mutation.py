@@ -17,6 +17,7 @@ from __future__ import annotations
 import argparse
 import ast
 import difflib
+import gc
 import importlib
 import inspect
 import json
@@ -28,7 +29,7 @@ import time
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import coverage
 import libcst as cst
@@ -170,24 +171,21 @@ def _value(node: ast.expr, module: object) -> object:
     return eval(compile(ast.Expression(node), "<default>", "eval"), vars(module))  # noqa: S307
 
 
-@dataclass(frozen=True)
+@dataclass
 class Clean:
     """What the tests did on unchanged code: seconds of each, and the tests of each line."""
 
     seconds: dict[str, float]
     tests: dict[str, dict[int, list[str]]]
 
-    @classmethod
-    def from_json(cls, text: str) -> Self:
-        """Return what `_clean_run` told."""
-        told = json.loads(text)
-        if told["failed"]:
-            raise pytest.UsageError("unchanged code fails: " + "\n".join(told["failed"]))
-        by_line = {
-            file: {int(line): names for line, names in lines.items()}
-            for file, lines in told["tests"].items()
-        }
-        return cls(told["seconds"], by_line)
+    def add(self, told: str) -> None:
+        """Add what `_clean_run` told."""
+        given = json.loads(told)
+        self.seconds.update(given["seconds"])
+        for file, lines in given["tests"].items():
+            known = self.tests.setdefault(file, {})
+            for line, names in lines.items():
+                known.setdefault(int(line), []).extend(names)
 
 
 class Session:
@@ -204,8 +202,11 @@ class Session:
         """Run each mutant and keep what became of it."""
         items = {item.nodeid: item for item in session.items}
         clean = self._clean(list(items.values()))
-        order = sorted(items, key=lambda name: clean.seconds[name])
+        gc.collect()
+        gc.freeze()  # a fork then copies little of what the collected tests hold
+        gc.disable()
         for module in self.modules:
+            order = sorted(items, key=lambda name: clean.seconds[name])
             for mutant, source in module.mutants():
                 lines = module.statement_at(mutant.line)
                 covering = {t for at in lines for t in clean.tests[module.file].get(at, ())}
@@ -215,16 +216,23 @@ class Session:
                 if chosen:
                     tests = [items[name] for name in chosen]
                     fate, by = _forked(module, mutant, source, tests, limit)
+                if by:  # what noticed one mutant of a file is likely to notice the next
+                    order.remove(by)
+                    order.insert(0, by)
                 self._keep(mutant, fate, by)
         return True
 
     def _clean(self, items: Sequence[pytest.Item]) -> Clean:
+        """Return what unchanged code does, of known tests from the file where it is kept."""
+        clean = Clean({}, {})
         if self.kept is not None and self.kept.exists():
-            return Clean.from_json(self.kept.read_text(encoding="utf-8"))
-        told = _clean_run(items)
+            clean.add(self.kept.read_text(encoding="utf-8"))
+        new = [item for item in items if item.nodeid not in clean.seconds]
+        if new:
+            clean.add(_clean_run(new))
         if self.kept is not None:
-            self.kept.write_text(told, encoding="utf-8")
-        return Clean.from_json(told)
+            self.kept.write_text(json.dumps(asdict(clean)), encoding="utf-8")
+        return clean
 
     def _within(self, names: list[str], clean: Clean) -> list[str]:
         chosen: list[str] = []
@@ -248,19 +256,23 @@ def _clean_run(items: Sequence[pytest.Item]) -> str:
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
+        failed = True
         try:
+            told, failed = _measured(items)
             with os.fdopen(writer, "w", encoding="utf-8") as pipe:
-                pipe.write(_measured(items))
+                pipe.write(told)
         finally:
-            os._exit(0)
+            os._exit(failed)
     os.close(writer)
     with os.fdopen(reader, encoding="utf-8") as pipe:
         told = pipe.read()
-    os.waitpid(child, 0)
+    if os.waitpid(child, 0)[1]:
+        raise pytest.UsageError(f"unchanged code fails: {told}")
     return told
 
 
-def _measured(items: Sequence[pytest.Item]) -> str:
+def _measured(items: Sequence[pytest.Item]) -> tuple[str, bool]:
+    """Return `Clean` as JSON, or what failed."""
     files = [path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")]
     measured = coverage.Coverage(data_file=None, include=list(map(str, files)))
     measured.start()
@@ -274,7 +286,9 @@ def _measured(items: Sequence[pytest.Item]) -> str:
     measured.stop()
     data = measured.get_data()
     tests = {p.relative_to(SOURCE).as_posix(): data.contexts_by_lineno(str(p)) for p in files}
-    return json.dumps({"seconds": seconds, "tests": tests, "failed": failed})
+    if failed:
+        return "\n".join(failed), True
+    return json.dumps({"seconds": seconds, "tests": tests}), False
 
 
 def _forked(
@@ -287,6 +301,7 @@ def _forked(
         code = _BROKEN
         try:
             _limited(limit)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             module.install(mutant, source)
             by = _first_failure(tests)
             os.write(writer, by.encode())
@@ -338,14 +353,14 @@ def main() -> int:
     parser.add_argument("--only", nargs="*", default=[""], help="files whose path ends so")
     parser.add_argument("--seconds", type=float, default=4.0)
     parser.add_argument("--json", type=Path, help="a line for each mutant goes there")
-    parser.add_argument("--clean", type=Path, help="where the run of unchanged code is kept")
+    parser.add_argument("--clean", type=Path, help="where runs of unchanged code are kept")
     given = parser.parse_args()
     paths = [path for name in given.packages for path in sorted((SOURCE / name).rglob("*.py"))]
     modules = [Module(path) for path in paths if str(path).endswith(tuple(given.only))]
     plugin = Session(modules, given)
     folders = [f"tests/{name}" for name in given.packages]
     sys.path.insert(0, str(ROOT))
-    options = ["-q", "-p", "tests.mutated", "-p", "no:cacheprovider", *LEFT_OUT]
+    options = ["-q", "-s", "--tb=line", "-p", "tests.mutated", "-p", "no:cacheprovider", *LEFT_OUT]
     code = pytest.main([*options, *folders], plugins=[plugin])
     if code != pytest.ExitCode.OK:
         return int(code)
