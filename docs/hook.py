@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from mkdocs.exceptions import PluginError
 from mkdocs.structure.files import File, Files
 
-from generator import api, commands, errors, root, routes, settings
+from generator import api, commands, errors, extras, root, routes, settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 PARTS: Final[dict[str, Callable[[], str]]] = {
     "commands": commands.told,
     "errors": errors.told,
+    "extras": extras.told,
     "routes": routes.told,
     "settings": settings.told,
 }

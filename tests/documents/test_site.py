@@ -10,6 +10,7 @@ import pkgutil
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -190,3 +191,12 @@ def test_every_error_is_in_the_reference(pages: dict[str, HtmlPage]) -> None:
     for name in errors.__all__:
         assert f"graphmemix.errors.{name}" in page.ids
         assert page.text.count(name) > 1  # in the tree, and below
+
+
+def test_every_extra_is_in_the_reference(pages: dict[str, HtmlPage]) -> None:
+    text = pages["reference/extras.html"].text
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    for name, packages in project["optional-dependencies"].items():
+        if name != "dev":
+            assert f"{name} " in text
+            assert all(package in text for package in packages)
