@@ -16,7 +16,6 @@ from graphmemix.errors import ImportSourceError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
 
     from graphmemix.record import Json
 
@@ -52,12 +51,7 @@ class JsonStream:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._file.close()
 
     def peek(self) -> str:

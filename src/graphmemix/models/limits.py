@@ -23,7 +23,6 @@ from graphmemix.models.chat import Usage
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
-    from types import TracebackType
 
     from graphmemix.settings import LimitSettings
 
@@ -43,12 +42,7 @@ class Meter:
         _ACTIVE.set((*_ACTIVE.get(), self))
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         # Without a token: several tasks may share a meter, and each leaves in its own context.
         active = list(_ACTIVE.get())
         for place in range(len(active) - 1, -1, -1):

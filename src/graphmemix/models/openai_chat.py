@@ -52,7 +52,6 @@ from graphmemix.models.pace import Backoff, Pace, Place
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-    from types import TracebackType
 
     import openai
 
@@ -180,12 +179,7 @@ class OpenAiChat:
     async def __aenter__(self) -> Self:
         return self
 
-    async def __aexit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    async def __aexit__(self, *exception: object) -> None:
         await self.aclose()
 
     async def aclose(self) -> None:

@@ -5,12 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from graphmemix.bench.diagnostics import FIXED_WEIGHT
 from graphmemix.bench.published import published_tables
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from graphmemix.bench.comparison import Comparison
+    from graphmemix.bench.diagnostics import EdgeComparison, GoldAccessibility, StructuralRecovery
     from graphmemix.bench.intervals import Estimate
     from graphmemix.bench.reports.record import BenchReport
 
@@ -134,48 +136,11 @@ def _selectors(report: BenchReport) -> Table:
 
 def _diagnostics(report: BenchReport) -> Iterator[Table]:
     if report.accessibility is not None:
-        found = report.accessibility
-        yield Table(
-            "Gold accessibility, % of gold",
-            ("direct", "recoverable", "no access", "gold memories"),
-            (
-                (
-                    *map(_number, (found.direct, found.recoverable, found.no_access)),
-                    f"{found.gold:,}",
-                ),
-            ),
-            "Direct: in the source's first ten. Recoverable: not there, but among the candidates.",
-        )
+        yield _accessibility(report.accessibility)
     if report.recovery is not None:
-        row = report.recovery
-        yield Table(
-            "Structural recovery",
-            ("R.Q.", "C.Q.", "rate %", "share of retained gold %"),
-            (
-                (
-                    str(row.recoverable_questions),
-                    str(row.recovered_questions),
-                    _number(row.rate),
-                    _number(row.share),
-                ),
-            ),
-        )
+        yield _recovery(report.recovery)
     if report.edges is not None:
-        edges = report.edges
-        yield Table(
-            "Fixed edges against ECV edges, means on the K-node proposal",
-            ("edges", "in the forest", "components", "Hit@K"),
-            (
-                (
-                    "fixed at 0.99",
-                    *map(_number, (edges.fixed_edges, edges.fixed_components, edges.fixed_hit)),
-                ),
-                (
-                    "trusted by ECV",
-                    *map(_number, (edges.ecv_edges, edges.ecv_components, edges.ecv_hit)),
-                ),
-            ),
-        )
+        yield _edges(report.edges)
     if report.reliability:
         yield Table(
             "Reliability",
@@ -185,6 +150,38 @@ def _diagnostics(report: BenchReport) -> Iterator[Table]:
                 for name, each in report.reliability.items()
             ),
         )
+
+
+def _accessibility(found: GoldAccessibility) -> Table:
+    shares = map(_number, (found.direct, found.recoverable, found.no_access))
+    return Table(
+        "Gold accessibility, % of gold",
+        ("direct", "recoverable", "no access", "gold memories"),
+        ((*shares, f"{found.gold:,}"),),
+        "Direct: in the source's first ten. Recoverable: not there, but among the candidates.",
+    )
+
+
+def _recovery(found: StructuralRecovery) -> Table:
+    counts = map(str, (found.recoverable_questions, found.recovered_questions))
+    return Table(
+        "Structural recovery",
+        ("R.Q.", "C.Q.", "rate %", "share of retained gold %"),
+        ((*counts, _number(found.rate), _number(found.share)),),
+    )
+
+
+def _edges(found: EdgeComparison) -> Table:
+    fixed = (found.fixed_edges, found.fixed_components, found.fixed_hit)
+    trusted = (found.ecv_edges, found.ecv_components, found.ecv_hit)
+    return Table(
+        "Fixed edges against ECV edges, means on the K-node proposal",
+        ("edges", "in the forest", "components", "Hit@K"),
+        (
+            (f"fixed at {FIXED_WEIGHT:g}", *map(_number, fixed)),
+            ("trusted by ECV", *map(_number, trusted)),
+        ),
+    )
 
 
 def _comparisons(title: str, pairs: tuple[Comparison, ...]) -> Table:

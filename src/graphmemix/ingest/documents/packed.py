@@ -14,8 +14,6 @@ from xml.parsers import expat
 from graphmemix.errors import ImportSourceError
 
 if TYPE_CHECKING:
-    from types import TracebackType
-
     from graphmemix.ingest.protocol import Found
 
 MOST_MEMBERS = 20_000
@@ -59,12 +57,7 @@ class Packed:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *exception: object) -> None:
         self._zip.close()
 
     def __contains__(self, member: str) -> bool:
