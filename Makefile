@@ -62,7 +62,7 @@ test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 
 docs: $(VENV)/dev  ## Build the documentation into site/
-	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet
+	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
 coverage: $(VENV)/dev browser  ## Lines and branches that the tests run, commands and servers included
 	$(BIN)/coverage erase
