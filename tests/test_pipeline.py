@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import threading
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -21,6 +23,8 @@ from graphmemix.models import ImagePart, Message, Options, ScriptedChat
 from graphmemix.models.scripted import Line
 from graphmemix.pipeline import listening, replay
 from graphmemix.settings import Settings
+from graphmemix.verify.local import LocalVerifier
+from graphmemix.verify.protocol import Case, Verdict
 from tests.answering import (
     ANSWER,
     EVIL,
@@ -47,6 +51,27 @@ def verifies(_: Sequence[Message], options: Options) -> bool:
 
 def reads(messages: Sequence[Message], _: Options) -> bool:
     return is_for_reader(messages)
+
+
+def test_the_local_verifier_works_beside_the_event_loop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    judge, threads = LocalVerifier.judge, []
+
+    def watched(self: LocalVerifier, case: Case) -> Verdict:
+        threads.append(threading.get_ident())
+        return judge(self, case)
+
+    monkeypatch.setattr(LocalVerifier, "judge", watched)
+
+    async def asked(archive: Archive) -> int:
+        await archive.arecall(KEY)
+        return threading.get_ident()
+
+    with household(tmp_path / "a") as archive:
+        loop = asyncio.run(asked(archive))
+    assert threads
+    assert loop not in threads
 
 
 # With a model

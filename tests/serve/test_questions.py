@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from graphmemix import Archive, Trace
-from graphmemix.explain import Explanation
+from graphmemix.explain import Explanation, explain
 from tests.serve.servers import PICTURE, Live, until
 
 HOME = "/v1/archives/home"
@@ -95,6 +95,27 @@ def test_events_tell_stages_pieces_and_the_trace(client: httpx.Client) -> None:
     pieces = "".join(data["text"] for name, data in found if name == "piece")
     assert pieces
     assert last["trace"]["answer"]["text"].startswith(pieces[:10])
+
+
+def test_explanations_of_a_stream_are_made_beside_the_event_loop(
+    client: httpx.Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def watched(*given: Any) -> tuple[Explanation, ...]:
+        try:
+            asyncio.get_running_loop()
+            seen.append("in the loop")
+        except RuntimeError:
+            seen.append("in a thread")
+        return explain(*given)
+
+    monkeypatch.setattr("graphmemix.serve.routes.questions.explain", watched)
+    headers = {"Accept": "text/event-stream"}
+    body = {"question": QUESTION, "explain": True}
+    client.post(f"{HOME}/ask", json=body, headers=headers)
+    client.post(f"{HOME}/ask", json=body)
+    assert seen == ["in a thread", "in a thread"]
 
 
 def test_a_failure_in_the_middle_is_the_last_event(

@@ -46,7 +46,8 @@ async def events(
                 yield _event("error", problem(item).to_json())
                 return
             if isinstance(item, Trace):
-                yield _event("trace", tell(item))
+                # In a thread: explanations solve a small problem for every rejected candidate.
+                yield _event("trace", await asyncio.to_thread(tell, item))
                 return
             key = "text" if name == "piece" else "stage"
             yield _event(name, json.dumps({key: item}))
