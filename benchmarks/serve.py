@@ -7,7 +7,8 @@ Two archives: the sample household, and synthetic memories (twenty words by Zipf
 clusters of a hundred, chains of consecutive turns). The server is the real command in a process of
 its own; clients are threads here with one connection each, so that both share the machine. Both
 sides save their traces. A request counts as lost if its reply is not a trace with a forest, or if
-its trace is not in the archive afterwards; then it exits with 1.
+its trace is not in the archive afterwards; then it exits with 1. For that the archives keep all
+traces here (`traces.keep` 0); the soak keeps as many as archives do by default.
 """
 
 from __future__ import annotations
@@ -36,11 +37,13 @@ from graphmemix.archive import Archive
 from graphmemix.evidence import Edge
 from graphmemix.memory import Memory, View
 from graphmemix.sample import build
+from graphmemix.settings import Settings
 from graphmemix.store import Derived, Entry
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
+KEEP_ALL = {"GRAPHMEMIX_TRACES__KEEP": "0"}
 PAGE, TICKS = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
 CLUSTER, BULK, VOCABULARY = 100, 2_000, 20_000
 SAMPLE_EVERY = 5.0  # seconds
@@ -166,7 +169,8 @@ def row(
 
 def in_process(name: str, folder: Path, questions: list[str], options: Any) -> list[Measured]:
     rows = []
-    with Archive.open(folder) as archive:
+    settings = Settings.load(environment={**os.environ, **KEEP_ALL})
+    with Archive.open(folder, settings=settings) as archive:
 
         def ask(question: str) -> bool:
             return archive.recall(question).forest is not None
@@ -179,11 +183,18 @@ def in_process(name: str, folder: Path, questions: list[str], options: Any) -> l
 
 
 @contextmanager
-def server(folder: Path, state: Path) -> Iterator[tuple[int, int]]:
+def server(
+    folder: Path,
+    state: Path,
+    environment: Mapping[str, str] = {},
+) -> Iterator[tuple[int, int]]:
     """Run the real command; yield its port and process id."""
     command = [sys.executable, "-m", "graphmemix", "serve", f"a={folder}", "--port", "0"]
     command += ["--rate", "0", "--state", str(state)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:  # noqa: S603
+    variables = {**os.environ, **environment}
+    with subprocess.Popen(  # noqa: S603
+        command, stderr=subprocess.PIPE, text=True, env=variables
+    ) as process:
         stderr = process.stderr
         assert stderr is not None  # noqa: S101  # for the type checker
         port = int(stderr.readline().rpartition(":")[2])
@@ -225,7 +236,10 @@ class Client:
 def over_http(name: str, folder: Path, questions: list[str], options: Any) -> list[Measured]:
     rows = []
     before = saved_traces(folder)
-    with tempfile.TemporaryDirectory() as state, server(folder, Path(state)) as (port, process):
+    with (
+        tempfile.TemporaryDirectory() as state,
+        server(folder, Path(state), KEEP_ALL) as (port, process),
+    ):
         client = Client(port)
         until_ready(client, questions[0])
         for clients in options.clients:
@@ -256,7 +270,8 @@ def saved_traces(folder: Path) -> int:
 
 
 def soak(folder: Path, questions: list[str], minutes: float, clients: int) -> dict[str, Any]:
-    """Ask for minutes; return how the server's memory and open files went."""
+    """Ask for minutes; return how the server's memory, its open files and the archive went."""
+    before = folder_megabytes(folder)
     samples: list[tuple[float, float, int]] = []
     with tempfile.TemporaryDirectory() as state, server(folder, Path(state)) as (port, process):
         client = Client(port)
@@ -287,7 +302,15 @@ def soak(folder: Path, questions: list[str], minutes: float, clients: int) -> di
         "megabytes_per_minute": round(float(slope), 2),
         "open_files_first": samples[0][2],
         "open_files_end": samples[-1][2],
+        "traces_kept": saved_traces(folder),
+        "archive_megabytes_before": round(before, 1),
+        "archive_megabytes_end": round(folder_megabytes(folder), 1),
+        "load_average": [round(load, 1) for load in os.getloadavg()],
     }
+
+
+def folder_megabytes(folder: Path) -> float:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()) / 1e6
 
 
 def main() -> None:
@@ -318,6 +341,8 @@ def main() -> None:
             rows += in_process(name, folder, questions, options)
             rows += over_http(name, folder, questions, options)
     show(rows, as_json=options.json)
+    told = " ".join(f"{load:.1f}" for load in os.getloadavg())
+    print(f"load average over 1, 5 and 15 minutes: {told}", file=sys.stderr)
     sys.exit(any(each.lost for each in rows))
 
 
