@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 
 from graphmemix.bench.ladder import from_ranking, from_scores, from_selector, rungs_of
@@ -68,8 +69,32 @@ def test_the_forest_rung_takes_a_pair_that_is_worth_more_together() -> None:
 
 
 def test_a_selector_picks_but_tells_nobody() -> None:
-    chosen = from_selector("node_top_k", Pool((0.1, 0.9, 0.5)), ["x", "y", "z"], 2)
+    chosen = from_selector("node_top_k", Pool((0.1, 0.9, 0.5)), ["x", "y", "z"], TWO)
     assert (chosen.picks, chosen.forest) == (("y", "z"), None)
+
+
+ROWS = np.array([[1, 0, 0], [1, 0, 0], [0.8, 0.6, 0], [0, 0, 1]], dtype=np.float32)
+POOL = Pool((0.9, 0.8, 0.75, 0.7), ((0, 3, 0.6),), ROWS)
+OTHERWISE = {  # with these, a selector weighs utilities, links and likeness otherwise
+    "mmr": {"selectors.mmr_redundancy": 1.0},
+    "relevance_redundancy": {"selectors.pair_redundancy": 1.0},
+    "dpp": {"selectors.dpp_quality": 0.0},
+    "facility_location": {"selectors.coverage_weight": 2.0},
+    "anchor_neighbour": {"selectors.neighbour_bonus": 0.0},
+    "ecv_pointwise": {"selectors.pointwise_bonus": 0.0},
+    "greedy_forest": {"forest.proposal_opening_cost": 0.0},
+    "forest_proposal": {"forest.proposal_opening_cost": 0.0},
+    "exact_forest": {"forest.edge_cost_weight": 9.0},
+}
+
+
+@pytest.mark.parametrize("name", OTHERWISE)
+def test_a_selector_takes_its_constants_from_the_settings(name: str) -> None:
+    changed = Settings.load(
+        environment={"HOME": "/x"}, overrides={"forest.budget": 2, **OTHERWISE[name]}
+    )
+    published, ours = (from_selector(name, POOL, "abcd", each).picks for each in (TWO, changed))
+    assert set(published) != set(ours)
 
 
 @pytest.mark.parametrize(("mode", "count"), [("hybrid", 6), ("dense", 5)], ids=["hybrid", "dense"])

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.bench.stages import Chosen
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest
-from graphmemix.optimize.forest import LOCAL, forest_of, trusted_links
+from graphmemix.optimize.forest import LOCAL, forest_of, opening_cost, trusted_links
 from graphmemix.optimize.selectors import SELECTORS, Pool
 from graphmemix.settings import Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from graphmemix.bench.stages import EdgeScores, NodeScores, Ranking
     from graphmemix.memory import ViewKind
@@ -122,11 +122,35 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
     return Chosen(tuple(ranked), forest, time.perf_counter() - start)
 
 
-def from_selector(name: str, pool: Pool, ids: Sequence[str], budget: int) -> Chosen:
-    """Take what a selector takes from the frozen candidates."""
+def from_selector(
+    name: str, pool: Pool, ids: Sequence[str], settings: Settings, verifier: str = ""
+) -> Chosen:
+    """Take what a selector takes from the frozen candidates, with the constants of the settings."""
     start = time.perf_counter()
-    picks = tuple(ids[index] for index in SELECTORS[name](pool, budget))
+    select: Callable[..., tuple[int, ...]] = SELECTORS[name]
+    constants = _constants(settings, verifier).get(name, {})
+    picks = tuple(ids[index] for index in select(pool, settings.forest.budget, **constants))
     return Chosen(picks, None, time.perf_counter() - start)
+
+
+def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, float]]:
+    """Return what each selector takes from the settings, under its own names."""
+    of = settings.selectors
+    forest = {
+        "opening_cost": opening_cost(verifier, settings),
+        "edge_cost_weight": settings.forest.edge_cost_weight,
+    }
+    return {
+        "mmr": {"redundancy_weight": of.mmr_redundancy},
+        "relevance_redundancy": {"redundancy_weight": of.pair_redundancy},
+        "dpp": {"quality_weight": of.dpp_quality, "width": of.dpp_width},
+        "facility_location": {"coverage_weight": of.coverage_weight},
+        "anchor_neighbour": {"link_weight": of.neighbour_bonus},
+        "ecv_pointwise": {"link_weight": of.pointwise_bonus},
+        "greedy_forest": forest,
+        "forest_proposal": forest,
+        "exact_forest": forest,
+    }
 
 
 def _alone(nodes: NodeScores) -> dict[str, float]:

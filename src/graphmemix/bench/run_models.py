@@ -222,7 +222,7 @@ class _Work:
 
     def _compare_selectors(self) -> None:
         rows = kept_vectors(self.folder, self.asked[0].content)
-        budget = self.plan.parts.settings.forest.budget
+        settings = self.plan.parts.settings
         for kind in self.plan.parts.verifiers:
             for asked in self.asked:
                 source = scores_for_selectors(self.books, asked, kind)
@@ -240,7 +240,7 @@ class _Work:
                 links = tuple(trusted_links(nodes.supports, edges.increments))
                 pool = Pool(tuple(s.utility for s in nodes.supports), links, rows(ids))
                 for name in missing:
-                    chosen = from_selector(name, pool, ids, budget)
+                    chosen = from_selector(name, pool, ids, settings, nodes.verifier)
                     self.books.put_chosen(asked, f"selector:{name}", source, chosen)
 
     async def answer(self, reader: Reader, report: Callable[[str], None]) -> None:
