@@ -34,7 +34,7 @@ def on_config(config: MkDocsConfig) -> MkDocsConfig:
     """Add the pages of packages to the navigation: a new package needs no line there."""
     for section in config.nav or []:
         if isinstance(section, dict) and "Reference" in section:
-            section["Reference"].append({"Python": [name for name, _ in api.pages()]})
+            section["Reference"].append({"Python": api.navigation()})
     return config
 
 

@@ -8,8 +8,10 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
+import sys
 from functools import cache
 from inspect import getdoc
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pydantic import BaseModel
@@ -28,12 +30,14 @@ if TYPE_CHECKING:
 def pages() -> tuple[tuple[str, str], ...]:
     """Return name and content of every page, by name."""
     homes: dict[tuple[str, int], str] = {}
-    return tuple(
-        sorted(
-            (f"reference/python/{package.__name__}.md", _page(package, homes))
-            for package in _packages()
-        )
-    )
+    made = [(package.__name__, _page(package, homes)) for package in _packages()]
+    return tuple((f"reference/python/{name}.md", content) for name, content in sorted(made))
+
+
+def navigation() -> list[dict[str, str]]:
+    """Return the pages with short titles."""
+    names = [(Path(page).stem, page) for page, _ in pages()]
+    return [{name.removeprefix("graphmemix."): page} for name, page in names]
 
 
 def _packages() -> Iterator[ModuleType]:
@@ -68,6 +72,9 @@ def _described(full: str, value: object) -> str:
     # Methods of all records (`to_json`, `from_json`) and of pydantic would be told each time.
     inherits = isinstance(value, type) and not issubclass(value, Record | BaseModel)
     options = "    options:\n      inherited_members: true\n" if inherits else ""
+    if full in sys.modules:  # a module of the same name hides it
+        own = f"{getattr(value, '__module__', '')}.{full.rpartition('.')[2]}"
+        return f'<a id="{full}"></a>\n\n::: {own}\n{options}'
     return f"::: {full}\n{options}"
 
 

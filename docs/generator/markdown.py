@@ -31,5 +31,6 @@ def table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def paragraphs(docstring: str) -> str:
-    """Return a docstring for a page: its literal blocks (``::``) as blocks of code."""
-    return re.sub(r"::\n\n", "\n\n", docstring).strip()
+    """Return a docstring for a page: blocks behind ``::`` are blocks of code there anyway."""
+    alone = re.sub(r"^ *::\n\n", "", docstring, flags=re.MULTILINE)
+    return re.sub(r"::(?=\n\n)", ":", alone)
