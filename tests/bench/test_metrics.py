@@ -82,8 +82,6 @@ def test_intervals_are_clustered_where_there_are_enough_contexts() -> None:
     few = summarise(rows(4))["r"]
     assert few.clusters == 0
     assert few.high - few.low < 40  # forty coins
-    assert summarise(rows(4), clustered=True)["r"].clusters == 4
-    assert summarise(rows(6), clustered=False)["r"].clusters == 0
 
 
 def test_one_context_has_no_false_certainty() -> None:
@@ -103,7 +101,7 @@ def test_values_are_by_context_and_group() -> None:
 def test_two_configurations_are_compared_on_the_questions_they_share() -> None:
     first = [row("a", "1", r=0), row("a", "2", r=50), row("a", "3", r=100)]
     second = [row("a", "2", r=100), row("a", "1", r=0), row("a", "4", r=0)]
-    found = compare("r", ("low", first), ("high", second), clustered=False)
+    found = compare("r", ("low", first), ("high", second))
     assert (found.first_score.value, found.second_score.value) == (25, 50)
     assert (found.difference.value, found.difference.count) == (25, 2)
     assert (found.only_first, found.only_second) == (0, 1)

@@ -43,9 +43,6 @@ def compare(
     metric: str,
     first: tuple[str, Iterable[QuestionScores]],
     second: tuple[str, Iterable[QuestionScores]],
-    *,
-    clustered: bool | None = None,
-    seed: int = 0,
 ) -> Comparison:
     """Compare two configurations, each given as (name, rows).
 
@@ -57,14 +54,14 @@ def compare(
     if not both:
         raise InvalidInputError(f"{first[0]} and {second[0]} share no question with {metric!r}")
     a, b = [ours[key] for key in both], [theirs[key] for key in both]
-    contexts = clusters_of([context for context, _ in both], clustered=clustered)
+    contexts = clusters_of([context for context, _ in both])
     return Comparison(
         metric,
         first[0],
         second[0],
-        mean_interval(a, contexts, seed=seed),
-        mean_interval(b, contexts, seed=seed),
-        paired_difference(b, a, contexts, seed=seed),
+        mean_interval(a, contexts),
+        mean_interval(b, contexts),
+        paired_difference(b, a, contexts),
         only_first=sum(x > y for x, y in zip(a, b, strict=True)),
         only_second=sum(y > x for x, y in zip(a, b, strict=True)),
     )

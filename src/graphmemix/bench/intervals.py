@@ -77,10 +77,6 @@ def paired_difference(
     ours: Sequence[float],
     theirs: Sequence[float],
     clusters: Sequence[Hashable] | None = None,
-    *,
-    resamples: int = RESAMPLES,
-    level: float = LEVEL,
-    seed: int = 0,
 ) -> Estimate:
     """Return mean(ours) - mean(theirs) on the same questions, in the same order.
 
@@ -90,7 +86,7 @@ def paired_difference(
     if len(ours) != len(theirs):
         raise InvalidInputError(f"{len(ours)} values do not pair with {len(theirs)}")
     gaps = [a - b for a, b in zip(ours, theirs, strict=True)]
-    return mean_interval(gaps, clusters, resamples=resamples, level=level, seed=seed)
+    return mean_interval(gaps, clusters)
 
 
 def _checked(values: Sequence[float], level: float, resamples: int) -> NDArray[np.float64]:

@@ -91,25 +91,15 @@ MIN_CLUSTERS = 5
 """With fewer contexts, drawing contexts says little about the spread: questions are drawn."""
 
 
-def clusters_of(contexts: Sequence[str], *, clustered: bool | None) -> Sequence[str] | None:
-    """Return what intervals are drawn by: contexts, or None for questions.
-
-    Args:
-        contexts: The context of each question.
-        clustered: True for contexts, False for questions, None for contexts if there are enough.
-    """
-    if clustered is None:
-        clustered = len(set(contexts)) >= MIN_CLUSTERS
-    return contexts if clustered else None
+def clusters_of(contexts: Sequence[str]) -> Sequence[str] | None:
+    """Return what intervals are drawn by: contexts if there are enough, or None for questions."""
+    return contexts if len(set(contexts)) >= MIN_CLUSTERS else None
 
 
-def summarise(
-    rows: Iterable[QuestionScores], *, clustered: bool | None = None, seed: int = 0
-) -> dict[str, Estimate]:
+def summarise(rows: Iterable[QuestionScores]) -> dict[str, Estimate]:
     """Return every metric's mean and interval over the questions that have it.
 
-    Rows of one group are averaged first, so that a question with four rotations counts once. See
-    `clusters_of` for `clustered`.
+    Rows of one group are averaged first, so that a question with four rotations counts once.
     """
     metrics: dict[str, dict[tuple[str, str], list[float]]] = {}
     for row in rows:
@@ -119,21 +109,18 @@ def summarise(
     return {
         name: mean_interval(
             [fmean(values) for values in found.values()],
-            clusters_of([context for context, _ in found], clustered=clustered),
-            seed=seed,
+            clusters_of([context for context, _ in found]),
         )
         for name, found in metrics.items()
     }
 
 
-def by_type(
-    rows: Iterable[QuestionScores], *, clustered: bool | None = None, seed: int = 0
-) -> dict[str, dict[str, Estimate]]:
+def by_type(rows: Iterable[QuestionScores]) -> dict[str, dict[str, Estimate]]:
     """Return `summarise` for each type of question, by name."""
     kinds: dict[str, list[QuestionScores]] = {}
     for row in rows:
         kinds.setdefault(row.type, []).append(row)
-    return {kind: summarise(kinds[kind], clustered=clustered, seed=seed) for kind in sorted(kinds)}
+    return {kind: summarise(kinds[kind]) for kind in sorted(kinds)}
 
 
 def values_of(rows: Iterable[QuestionScores], metric: str) -> dict[tuple[str, str], float]:

@@ -32,7 +32,6 @@ def configuration(
     lifecycle: Lifecycle | None = None,
     seconds: float = 0.0,
     figures: Mapping[str, float] | None = None,
-    clustered: bool | None = None,
 ) -> ConfigurationResult:
     """Return a configuration's means and intervals, in all and by type.
 
@@ -40,8 +39,8 @@ def configuration(
     """
     return ConfigurationResult(
         name,
-        summarise(rows, clustered=clustered),
-        by_type(rows, clustered=clustered),
+        summarise(rows),
+        by_type(rows),
         lifecycle,
         seconds,
         dict(figures or {}),

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
 from graphmemix.store.clean import microseconds
-from graphmemix.store.sql.care import Care
+from graphmemix.store.sql.checking import Checking
 from graphmemix.store.sql.holders import Holders
 from graphmemix.store.sql.logs import Logs
 from graphmemix.store.sql.memories import Memories
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from graphmemix.store.media import MediaFolder
 
 
-class SqlStore(Memories, Care, Holders, Logs):
+class SqlStore(Memories, Checking, Holders, Logs):
     """A store over a `Database`: everything but how vectors are scanned and copies are made."""
 
     def __init__(self, db: Database, media: MediaFolder) -> None:

@@ -1,4 +1,4 @@
-"""Care of an archive: rebuild, re-encode, check, statistics."""
+"""What is derived, made anew: rebuild, and re-encode."""
 
 from __future__ import annotations
 
@@ -6,24 +6,23 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmemix.errors import ArchiveDamagedError, InvalidDataError
+from graphmemix.errors import InvalidDataError
 from graphmemix.memory import Memory, View
 from graphmemix.store import words
-from graphmemix.store.clean import moment, require_name
-from graphmemix.store.protocol import Finding, Stats
+from graphmemix.store.clean import require_name
 from graphmemix.store.rescore import unit
-from graphmemix.store.sql.base import from_blob, parsed, stored, view_kind
+from graphmemix.store.sql.base import parsed, view_kind
+from graphmemix.store.sql.counting import Counting
 from graphmemix.store.sql.derived import vector_row
 from graphmemix.store.sql.erase import Erasure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from graphmemix.store.database import Row, Session
     from graphmemix.store.protocol import Derive, EncodeViews, Progress, Vector
 
 _BATCH = 256
-_TOLERANCE = 1e-3
 _VIEWS_BEHIND = (
     "SELECT v.vid, v.mid, v.kind, v.ordinal, m.id, v.text, v.media_sha256, v.seconds "
     "FROM views v JOIN memories m ON m.archive = v.archive AND m.mid = v.mid "
@@ -32,8 +31,8 @@ _VIEWS_BEHIND = (
 _VIEWS_BEHIND_OF = _VIEWS_BEHIND.replace(":last ORDER", ":last AND v.mid = :mid ORDER")
 
 
-class Care(Erasure):
-    """The part of the store that looks after itself."""
+class Remaking(Erasure, Counting):
+    """The part of the store that makes anew what is derived."""
 
     def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
         """Make everything derived anew: views and vectors with `derive`, the rest always."""
@@ -212,131 +211,6 @@ class Care(Erasure):
                 f"DELETE FROM {table} WHERE archive = :archive AND encoder <> :encoder",
                 encoder=keep,
             )
-
-    def _total(self, table: str, condition: str = "") -> int:
-        with self.db.read() as session:
-            [(total,)] = session.run(
-                f"SELECT COUNT(*) FROM {table} WHERE archive = :archive {condition}"
-            )
-        return int(total)
-
-    def check(self, *, repair: bool = False) -> list[Finding]:
-        """Look for damage; an empty list means that there is none.
-
-        Reads everything: rows, files, vectors. With `repair`, whatever can be made again is.
-        """
-        if repair:
-            self.db.require_writable()
-        found = [Finding("database", problem) for problem in self.db.problems()]
-        with self.db.read() as session:
-            found += self._check_media(session, repair=repair)
-            found += self._check_references(session)
-            damaged = [*self._check_vectors(session), *self._check_postings(session)]
-        found += self._check_caches(repair=repair)
-        postings = [finding for finding in damaged if finding.problem == "postings"]
-        if repair and postings:
-            self.rebuild()
-        for finding in damaged:
-            mended = repair and finding.problem == "postings"
-            found.append(Finding(finding.problem, finding.item, repaired=mended))
-        return found
-
-    def _check_media(self, session: Session, *, repair: bool) -> Iterator[Finding]:
-        rows = session.run("SELECT DISTINCT sha256 FROM media WHERE archive = :archive")
-        used = {sha256 for (sha256,) in rows}
-        for sha256 in sorted(used):
-            if sha256 not in self.media:
-                yield Finding("media_missing", sha256)
-            elif not self.media.intact(sha256):
-                yield Finding("media_changed", sha256)
-        for sha256, _ in self.media:
-            if sha256 not in used:
-                if repair:
-                    self.media.remove(sha256)
-                yield Finding("media_orphan", sha256, repaired=repair)
-
-    def _check_references(self, session: Session) -> Iterator[Finding]:
-        for table, column in (
-            ("views", "mid"),
-            ("vectors", "mid"),
-            ("versions", "mid"),
-            ("media", "mid"),
-            ("edges", "source"),
-            ("edges", "target"),
-        ):
-            rows = session.run(
-                f"SELECT DISTINCT {column} FROM {table} t WHERE archive = :archive AND NOT EXISTS "
-                f"(SELECT 1 FROM memories m WHERE m.archive = :archive AND m.mid = t.{column})"
-            )
-            yield from (Finding("reference", f"{table}.{column} {mid}") for (mid,) in rows)
-        for table in ("memories", "versions"):
-            for mid, body in session.run(f"SELECT mid, body FROM {table} WHERE archive = :archive"):
-                try:
-                    stored(Memory, body)
-                except ArchiveDamagedError as error:
-                    yield Finding("database", f"{table} {mid}: {error}")
-
-    def _check_vectors(self, session: Session) -> Iterator[Finding]:
-        rows = session.run(
-            "SELECT x.vid, x.vector, e.dimension FROM vectors x JOIN encoders e "
-            "ON e.archive = x.archive AND e.encoder = x.encoder WHERE x.archive = :archive"
-        )
-        for vid, blob, dimension in rows:
-            if len(blob) != 4 * dimension:
-                yield Finding("dimension", f"view {vid}: {len(blob) / 4:g}, not {dimension}")
-            elif not abs(float(np.linalg.norm(from_blob(blob))) - 1) < _TOLERANCE:
-                yield Finding("vector", f"view {vid}: is not a unit vector")
-
-    def _check_postings(self, session: Session) -> Iterator[Finding]:
-        for vid, text, blob in session.run(
-            "SELECT vid, text, terms FROM views WHERE archive = :archive"
-        ):
-            try:
-                same = bytes(blob) == words.pack(words.terms(text))
-            except ArchiveDamagedError:
-                same = False
-            if not same:
-                yield Finding("postings", f"view {vid}")
-
-    def _check_caches(self, *, repair: bool) -> list[Finding]:
-        """Compare what is cached on disk with the database."""
-        del repair
-        return []
-
-    def stats(self) -> Stats:
-        """Return how much there is."""
-        with self.db.read() as session:
-            [(memories, first, last)] = session.run(
-                "SELECT COUNT(*), MIN(time), MAX(time) FROM memories WHERE archive = :archive"
-            )
-            files = session.run("SELECT DISTINCT sha256 FROM media WHERE archive = :archive")
-            views = self._counts(session, "kind", "views")
-            encoders: dict[int, str] = dict(
-                session.run("SELECT encoder, identity FROM encoders WHERE archive = :archive")
-            )
-            vectors = self._counts(session, "encoder", "vectors")
-            kept = [sha256 for (sha256,) in files if sha256 in self.media]
-            return Stats(
-                memories=memories,
-                versions=memories + self._total("versions"),
-                kinds=self._counts(session, "kind", "memories"),
-                sources=self._counts(session, "source", "memories"),
-                views={view_kind(int(kind)): count for kind, count in views.items()},
-                vectors={encoders[int(number)]: count for number, count in vectors.items()},
-                edges=self._counts(session, "relation", "edges"),
-                media_files=len(kept),
-                media_bytes=sum(self.media.path(sha256).stat().st_size for sha256 in kept),
-                database_bytes=self.db.size(),
-                first=None if first is None else moment(first),
-                last=None if last is None else moment(last),
-            )
-
-    def _counts(self, session: Session, column: str, table: str) -> dict[str, int]:
-        rows = session.run(
-            f"SELECT {column}, COUNT(*) FROM {table} WHERE archive = :archive "
-            f"GROUP BY {column} ORDER BY {column}"
-        )
-        return {str(value): int(count) for value, count in rows}
 
 
 def _view(row: Row) -> View:
