@@ -26,10 +26,11 @@ import resource
 import signal
 import sys
 import time
+import traceback
 from collections import Counter, defaultdict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import coverage
 import libcst as cst
@@ -54,7 +55,10 @@ LEFT_OUT = (
 )
 _UNNOTICED, _NOTICED, _BROKEN = 0, 1, 2  # how a mutant's process exits
 MOST_MEMORY = 4 << 30  # bytes beyond what the collected tests take
-WAIT = 120.0  # seconds on the clock for a mutant that sleeps
+WAIT = 300.0  # seconds on the clock for a mutant that sleeps
+
+Result: TypeAlias = "tuple[Mutant, str, str]"  # what became of it, and the test that noticed
+Timed: TypeAlias = tuple[pytest.Item, float]  # and its seconds of processor on unchanged code
 
 
 @dataclass(frozen=True)
@@ -196,26 +200,29 @@ class Session:
         self.most_seconds: float = given.seconds
         self.out: Path | None = given.json
         self.kept: Path | None = given.clean
-        self.results: list[tuple[Mutant, str, str]] = []
+        self.results: list[Result] = _kept(self.out) if self.out and self.out.exists() else []
 
     def pytest_runtestloop(self, session: pytest.Session) -> bool:
         """Run each mutant and keep what became of it."""
         items = {item.nodeid: item for item in session.items}
         clean = self._clean(list(items.values()))
+        done = Counter(mutant.name for mutant, _, _ in self.results)
         gc.collect()
         gc.freeze()  # a fork then copies little of what the collected tests hold
         gc.disable()
         for module in self.modules:
             order = sorted(items, key=lambda name: clean.seconds[name])
             for mutant, source in module.mutants():
+                if done[mutant.name]:
+                    done[mutant.name] -= 1
+                    continue
                 lines = module.statement_at(mutant.line)
                 covering = {t for at in lines for t in clean.tests[module.file].get(at, ())}
                 chosen = self._within([name for name in order if name in covering], clean)
-                limit = 5.0 + 5.0 * sum(clean.seconds[name] for name in chosen)
                 fate, by = "no test", ""
                 if chosen:
-                    tests = [items[name] for name in chosen]
-                    fate, by = _forked(module, mutant, source, tests, limit)
+                    tests = [(items[name], clean.seconds[name]) for name in chosen]
+                    fate, by = _forked(module, mutant, source, tests)
                 if by:  # what noticed one mutant of a file is likely to notice the next
                     order.remove(by)
                     order.insert(0, by)
@@ -251,6 +258,15 @@ class Session:
                 file.write(json.dumps({**asdict(mutant), "fate": fate, "by": by}) + "\n")
 
 
+def _kept(out: Path) -> list[Result]:
+    """Return what an earlier run wrote."""
+    told = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    return [
+        (Mutant(*(line[each.name] for each in fields(Mutant))), line["fate"], line["by"])
+        for line in told
+    ]
+
+
 def _clean_run(items: Sequence[pytest.Item]) -> str:
     """Run all tests in a fork, so that no thread or cache of theirs is there afterwards."""
     reader, writer = os.pipe()
@@ -261,6 +277,9 @@ def _clean_run(items: Sequence[pytest.Item]) -> str:
             told, failed = _measured(items)
             with os.fdopen(writer, "w", encoding="utf-8") as pipe:
                 pipe.write(told)
+        except BaseException:
+            traceback.print_exc()
+            raise
         finally:
             os._exit(failed)
     os.close(writer)
@@ -274,7 +293,7 @@ def _clean_run(items: Sequence[pytest.Item]) -> str:
 def _measured(items: Sequence[pytest.Item]) -> tuple[str, bool]:
     """Return `Clean` as JSON, or what failed."""
     files = [path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")]
-    measured = coverage.Coverage(data_file=None, include=list(map(str, files)))
+    measured = coverage.Coverage(data_file=None, config_file=False, include=list(map(str, files)))
     measured.start()
     seconds, failed = {}, []
     for item, following in zip(items, [*items[1:], None], strict=True):
@@ -291,16 +310,14 @@ def _measured(items: Sequence[pytest.Item]) -> tuple[str, bool]:
     return json.dumps({"seconds": seconds, "tests": tests}), False
 
 
-def _forked(
-    module: Module, mutant: Mutant, source: str, tests: Sequence[pytest.Item], limit: float
-) -> tuple[str, str]:
+def _forked(module: Module, mutant: Mutant, source: str, tests: Sequence[Timed]) -> tuple[str, str]:
     """Return what became of a mutant, and the test that noticed it."""
     reader, writer = os.pipe()
     child = os.fork()
     if not child:
         code = _BROKEN
         try:
-            _limited(limit)
+            _limited()
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             module.install(mutant, source)
             by = _first_failure(tests)
@@ -309,7 +326,7 @@ def _forked(
         finally:
             os._exit(code)
     os.close(writer)
-    status = _wait(child, WAIT + 20 * limit)
+    status = _wait(child, WAIT)
     with os.fdopen(reader) as pipe:
         by = pipe.read()
     if os.WIFSIGNALED(status):
@@ -318,17 +335,16 @@ def _forked(
     return fates.get(os.WEXITSTATUS(status), "broken"), by
 
 
-def _first_failure(tests: Sequence[pytest.Item]) -> str:
-    for item, following in zip(tests, [*tests[1:], None], strict=True):
-        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=following)):
+def _first_failure(tests: Sequence[Timed]) -> str:
+    for (item, seconds), following in zip(tests, [*tests[1:], None], strict=True):
+        signal.setitimer(signal.ITIMER_PROF, 1.0 + 5.0 * seconds)  # it ends a mutant that hangs
+        after = following and following[0]
+        if any(report.failed for report in runtestprotocol(item, log=False, nextitem=after)):
             return item.nodeid
     return ""
 
 
-def _limited(seconds: float) -> None:
-    used = time.process_time()
-    limit = int(used + seconds) + 1
-    resource.setrlimit(resource.RLIMIT_CPU, (limit, limit + 1))
+def _limited() -> None:
     taken = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0])
     most = taken * resource.getpagesize() + MOST_MEMORY
     resource.setrlimit(resource.RLIMIT_AS, (most, most))
@@ -352,7 +368,7 @@ def main() -> int:
     parser.add_argument("packages", nargs="+", choices=PACKAGES)
     parser.add_argument("--only", nargs="*", default=[""], help="files whose path ends so")
     parser.add_argument("--seconds", type=float, default=4.0)
-    parser.add_argument("--json", type=Path, help="a line for each mutant goes there")
+    parser.add_argument("--json", type=Path, help="a line for each mutant; those there are done")
     parser.add_argument("--clean", type=Path, help="where runs of unchanged code are kept")
     given = parser.parse_args()
     paths = [path for name in given.packages for path in sorted((SOURCE / name).rglob("*.py"))]
@@ -367,7 +383,7 @@ def main() -> int:
     return _report(plugin.results)
 
 
-def _report(results: Sequence[tuple[Mutant, str, str]]) -> int:
+def _report(results: Sequence[Result]) -> int:
     explained = (
         set(EXPLAINED.read_text(encoding="utf-8").splitlines()) if EXPLAINED.exists() else set()
     )
