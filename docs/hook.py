@@ -15,7 +15,7 @@ from mkdocs.structure.files import File, Files
 from generator import api, commands, errors, extras, root, routes, settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from mkdocs.config.defaults import MkDocsConfig
     from mkdocs.structure.pages import Page
@@ -31,11 +31,23 @@ _PLACE: Final = re.compile(r"<!-- made from the code: (\w+) -->")
 
 
 def on_config(config: MkDocsConfig) -> MkDocsConfig:
-    """Add the pages of packages to the navigation: a new package needs no line there."""
-    for section in config.nav or []:
-        if isinstance(section, dict) and "Reference" in section:
-            section["Reference"].append({"Python": api.navigation()})
+    """Add pages to the navigation: those of packages, and last those that it does not name."""
+    sections = {name: told for section in config.nav or [] for name, told in section.items()}
+    sections["Reference"].append({"Python": api.navigation()})
+    named = set(_named(config.nav))
+    docs = Path(config.docs_dir)
+    found = (path.relative_to(docs).as_posix() for path in sorted(docs.rglob("*.md")))
+    sections["Project"].extend(page for page in found if page not in named)
     return config
+
+
+def _named(part: object) -> Iterator[str]:
+    """Yield the pages in a part of the navigation."""
+    if isinstance(part, str):
+        yield part
+    elif isinstance(part, dict | list):
+        for below in part.values() if isinstance(part, dict) else part:
+            yield from _named(below)
 
 
 def on_files(files: Files, config: MkDocsConfig) -> Files:
