@@ -12,7 +12,8 @@ from graphmemix.store import Entry, open_store
 from graphmemix.store.postgres import PostgresStore
 from graphmemix.store.postgres import database as database_module
 from graphmemix.store.postgres.copying import Target, target
-from tests.store.conftest import ENCODER, NOON, Archives, Pair, Postgres, entry, note, unit_vectors
+from tests.store.conftest import Archives, Pair, Postgres
+from tests.store.contents import ENCODER, NOON, entry, note, unit_vectors
 
 
 def test_only_plain_inserts_are_copied() -> None:

@@ -18,13 +18,11 @@ from graphmemix.errors import StoreUnavailableError
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media, View
 from graphmemix.store import Entry, Log, MediaFolder, Receipt, Store, words
-from tests.store.conftest import (
+from tests.store.conftest import Archives, Pair, Postgres
+from tests.store.contents import (
     ENCODER,
     NOON,
-    Archives,
     Floats,
-    Pair,
-    Postgres,
     axis,
     derived,
     entry,

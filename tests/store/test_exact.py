@@ -12,7 +12,8 @@ from graphmemix.errors import ArchiveDamagedError
 from graphmemix.store import Entry, open_store, rescore
 from graphmemix.store import exact as module
 from graphmemix.store.exact import Exact, KeptVectors, exact
-from tests.store.conftest import ENCODER, Archives, axis, entry, found, unit_vectors
+from tests.store.conftest import Archives
+from tests.store.contents import ENCODER, axis, entry, found, unit_vectors
 
 BYTES = 4 * 3
 

@@ -12,7 +12,8 @@ from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.memory import Description, Media, Memory, Place
 from graphmemix.store import Entry, Facts, Store
 from graphmemix.store.sql import facts as module
-from tests.store.conftest import NOON, Archives, Pair, fill, note
+from tests.store.conftest import Archives, Pair
+from tests.store.contents import NOON, fill, note
 
 ALL = ("chat-1", "photo-1", "mail-1", "note-1", "note-2")
 

@@ -27,12 +27,11 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.memory import Description, Media, Memory, Place, Reference, View
 from graphmemix.store import Box, Derived, Entry, Filter, Log, Store, export_archive
-from tests.store.conftest import (
+from tests.store.conftest import Archives, Pair
+from tests.store.contents import (
     DIMENSION,
     ENCODER,
     NOON,
-    Archives,
-    Pair,
     axis,
     derived,
     entry,

@@ -20,10 +20,9 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.memory import Kind, Media, Memory, Modality, Place
 from graphmemix.store import Added, Box, Derived, Entry, Filter, Log, Restored, Store, Version
-from tests.store.conftest import (
+from tests.store.conftest import Archives, Pair
+from tests.store.contents import (
     NOON,
-    Archives,
-    Pair,
     axis,
     derived,
     entry,

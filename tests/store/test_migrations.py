@@ -13,16 +13,8 @@ from graphmemix.store.postgres import database as postgres_database
 from graphmemix.store.postgres.schema import MIGRATIONS as POSTGRES
 from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.store.sqlite.schema import MIGRATIONS as SQLITE
-from tests.store.conftest import (
-    ENCODER,
-    Postgres,
-    axis,
-    derived,
-    entry,
-    found,
-    found_words,
-    note,
-)
+from tests.store.conftest import Postgres
+from tests.store.contents import ENCODER, axis, derived, entry, found, found_words, note
 
 NOTE = Memory("a", "note", "kept")
 

@@ -33,18 +33,8 @@ from graphmemix.store.postgres import PostgresStore
 from graphmemix.store.postgres import database as postgres_database
 from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.store.sqlite.schema import MIGRATIONS
-from tests.store.conftest import (
-    ENCODER,
-    Archives,
-    Backend,
-    Postgres,
-    axis,
-    entry,
-    everything,
-    fill,
-    found_words,
-    note,
-)
+from tests.store.conftest import Archives, Backend, Postgres
+from tests.store.contents import ENCODER, axis, entry, everything, fill, found_words, note
 
 HOLD = """
 import sys

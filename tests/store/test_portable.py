@@ -23,10 +23,9 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media
 from graphmemix.store import Entry, Log, Store, export_archive, import_archive
-from tests.store.conftest import (
+from tests.store.conftest import Archives, Pair
+from tests.store.contents import (
     NOON,
-    Archives,
-    Pair,
     axis,
     entry,
     everything,

@@ -9,7 +9,8 @@ import pytest
 
 from graphmemix.store import Store, open_store
 from graphmemix.store.sql import derived as derived_module
-from tests.store.conftest import Archives, axis, derived, entry, found, found_words, note
+from tests.store.conftest import Archives
+from tests.store.contents import axis, derived, entry, found, found_words, note
 
 WORDS = ["apple", "bridge", "canal", "dog", "engine", "forest"]
 

@@ -23,13 +23,12 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.memory import ViewKind
 from graphmemix.store import Entry, Filter, Hit, Log, Store, export_archive, rescore
-from tests.store.conftest import (
+from tests.store.conftest import Archives, Pair
+from tests.store.contents import (
     DIMENSION,
     ENCODER,
     NOON,
-    Archives,
     Floats,
-    Pair,
     axis,
     derived,
     entry,
