@@ -57,6 +57,7 @@ _UNNOTICED, _NOTICED, _BROKEN = 0, 1, 2  # how a mutant's process exits
 MOST_MEMORY = 4 << 30  # bytes beyond what the collected tests take
 WAIT = 300.0  # seconds on the clock for a mutant that sleeps
 
+_FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Result: TypeAlias = "tuple[Mutant, str, str]"  # what became of it, and the test that noticed
 Timed: TypeAlias = tuple[pytest.Item, float]  # and its seconds of processor on unchanged code
 
@@ -114,11 +115,15 @@ class Module:
         }
 
     def statement_at(self, line: int) -> range:
-        """Return the lines of the innermost statement there, of a compound one those above it."""
+        """Return the lines of the innermost statement there.
+
+        Of a function they are all of it, for its defaults; of a compound statement those above
+        what it encloses.
+        """
         found = range(line, line + 1)
-        for node in ast.walk(self.tree):
+        for node in ast.walk(self.tree):  # what encloses comes first
             if isinstance(node, ast.stmt) and node.lineno <= line <= (node.end_lineno or line):
-                body = getattr(node, "body", None)
+                body = None if isinstance(node, _FUNCTIONS) else getattr(node, "body", None)
                 end = body[0].lineno if body else (node.end_lineno or line) + 1
                 if line < end:
                     found = range(node.lineno, end)
@@ -142,11 +147,11 @@ def _difference(old: list[str], new: list[str]) -> tuple[int, str, str]:
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
     for node in tree.body:
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+        if isinstance(node, _FUNCTIONS):
             yield node.name, node
         elif isinstance(node, ast.ClassDef):
             for inner in node.body:
-                if isinstance(inner, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                if isinstance(inner, _FUNCTIONS):
                     yield f"{node.name}.{inner.name}", inner
 
 
@@ -211,7 +216,8 @@ class Session:
         gc.freeze()  # a fork then copies little of what the collected tests hold
         gc.disable()
         for module in self.modules:
-            order = sorted(items, key=lambda name: clean.seconds[name])
+            own = f"/test_{module.path.stem}.py::"
+            order = sorted(items, key=lambda name: (own not in name, clean.seconds[name]))
             for mutant, source in module.mutants():
                 if done[mutant.name]:
                     done[mutant.name] -= 1
