@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,10 +76,11 @@ def test_impossible_workers_are_refused() -> None:
         RayWorkers("hashing", 1, address=None, cpus=0)
 
 
-def start(folder: Path, into: Path) -> subprocess.Popen[str]:
+def start(folder: Path, into: Path, *more: str) -> subprocess.Popen[str]:
+    where = more or ("--workers", "2")
     return subprocess.Popen(
         [sys.executable, "-m", "graphmemix", "encode", str(folder), "--into", str(into),
-         "--encoder", "hashing:2048", "--workers", "2", "--json"],
+         "--encoder", "hashing:2048", "--json", *where],
         env={**os.environ, "HOME": str(folder.parent)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -129,3 +131,33 @@ def test_a_killed_run_redoes_only_unfinished_shards(tmp_path: Path) -> None:
     run, _, left = interrupted(tmp_path, signal.SIGKILL)
     assert run.returncode == -signal.SIGKILL
     assert 0 < left < 5 * 2048
+
+
+@pytest.mark.slow
+def test_a_running_cluster_is_used_and_left_running(tmp_path: Path) -> None:
+    notes = archives.texts(100)
+    folder = archives.make(tmp_path / "a", notes, encoder=None)
+    # Paths of sockets are short; the cluster's word is in the user's home.
+    with (
+        tempfile.TemporaryDirectory(prefix="gmx", dir="/tmp") as short,
+        subprocess.Popen(
+            [Path(sys.executable).parent / "ray", "start", "--head", "--block", "--num-cpus=2",
+             "--port=0", "--include-dashboard=false", "--temp-dir", short, "--disable-usage-stats"],
+            env={**os.environ, "HOME": str(tmp_path)},
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as cluster,
+    ):  # fmt: skip
+        try:
+            for name in ("v", "w"):
+                for _ in range(30):  # it takes its time to start
+                    run = start(folder, tmp_path / name, "--address", "auto")
+                    complaint = run.communicate(timeout=300)[1]
+                    if not run.returncode:
+                        break
+                    assert "does not start or answer" in complaint
+                    time.sleep(1)
+            assert cluster.poll() is None
+        finally:
+            cluster.terminate()
+    assert PreparedEncoder(tmp_path / "w").texts(notes).shape == (100, 2048)
