@@ -30,6 +30,7 @@ from graphmemix.errors import (
     MemoryNotFoundError,
 )
 from graphmemix.evidence import CandidateGraph, Question, QuestionImage
+from graphmemix.index import KnownNeighbours
 from graphmemix.memory import Description, Media, Memory, Place, Reference
 from graphmemix.settings import Settings
 from graphmemix.store.protocol import Filter
@@ -296,6 +297,27 @@ def test_an_update_with_the_same_content_changes_nothing(archive: Archive) -> No
 def test_updating_what_is_not_there_is_refused(archive: Archive) -> None:
     with pytest.raises(MemoryNotFoundError):
         archive.update(note("nobody", "key"))
+
+
+def test_a_writer_goes_on_with_the_neighbours_of_the_last_one(tmp_path: Path) -> None:
+    loads = []
+
+    def adding(name: str, known: KnownNeighbours | None) -> KnownNeighbours | None:
+        with opened(tmp_path / "a") as archive:
+            archive.take_over(known)
+            loads.append(archive.hand_over() is None)  # it has to read the neighbours itself
+            archive.add([note(name, f"the same few words {name}")])
+            return archive.hand_over()
+
+    known = adding("a", None)
+    known = adding("b", known)
+    known = adding("c", known)
+    adding("between", None)
+    known = adding("d", known)  # another one wrote: nothing is taken over
+    adding("e", known)
+    assert loads == [True, False, False, True, True, False]
+    with opened(tmp_path / "a") as archive:
+        require_rebuilt(archive)
 
 
 def test_an_update_that_is_refused_leaves_everything_as_it_was(archive: Archive) -> None:

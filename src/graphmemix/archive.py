@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.evidence import CandidateGraph, Question
+    from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
     from graphmemix.memory import Memory
@@ -118,6 +119,18 @@ class Archive(Asking):
         """Release everything. Closing twice is harmless."""
         self._close_model()
         self.store.close()
+
+    def hand_over(self) -> KnownNeighbours | None:
+        """Return what adding has brought into memory, for the next handle; see `take_over`.
+
+        It is worth it where an archive is opened for a moment, again and again, to add a little:
+        to read the neighbours of 11,000 memories takes half a second.
+        """
+        return self._indexer.hand_over()
+
+    def take_over(self, known: KnownNeighbours | None) -> None:
+        """Go on with what an earlier handle had in memory, unless the archive has changed since."""
+        self._indexer.take_over(known)
 
     @property
     def media(self) -> MediaFolder:

@@ -7,7 +7,7 @@ stored in one, so that readers see a memory's views, vectors, postings and edges
 from __future__ import annotations
 
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.encode.exchange import companions, exchange_keys, keys_around
 from graphmemix.encode.pixels import pixels_of
@@ -32,6 +32,9 @@ if TYPE_CHECKING:
     from graphmemix.memory import Memory, View
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
+
+KnownNeighbours: TypeAlias = tuple[str, NeighbourLists]
+"""Nearest neighbours of all memories, and the state of the store that they belong to."""
 
 _REBUILD_BATCH = 256
 
@@ -201,6 +204,15 @@ class Indexer:
         return keys
 
     # Nearest neighbours
+
+    def hand_over(self) -> KnownNeighbours | None:
+        """Return the neighbours in memory, for the next writer of this archive; None without."""
+        return None if self._lists is None else (self._store.state(), self._lists)
+
+    def take_over(self, known: KnownNeighbours | None) -> None:
+        """Go on with neighbours that an earlier writer had, unless there was another since."""
+        if known is not None and known[0] == self._store.state():
+            self._lists = known[1]
 
     @property
     def _neighbours(self) -> NeighbourLists:

@@ -21,6 +21,7 @@ from PIL import Image
 
 from graphmemix import Archive, Media, Memory
 from graphmemix.memory import Description
+from graphmemix.relate.neighbours import NeighbourLists
 from tests.cli.commands import quiet_home, run
 from tests.serve.servers import fill, serving, token
 
@@ -108,6 +109,30 @@ def pictures(result: Any) -> list[Image.Image]:
         for block in result.content
         if block.type == "image"
     ]
+
+
+def test_additions_read_the_neighbours_of_all_memories_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    load, loads = NeighbourLists.load, []
+
+    def watched(self: NeighbourLists, *given: Any) -> None:
+        loads.append(len(given[0]))
+        load(self, *given)
+
+    with Archive.open(tmp_path / "a", encoder="hashing") as archive:
+        archive.add([Memory("key", "note", "The spare key is with Olga.")])
+    monkeypatch.setattr(NeighbourLists, "load", watched)
+
+    async def talk(client: Client) -> None:
+        for number in range(3):
+            told = await client.call_tool("add_memory", {"text": f"The lock opens with {number}."})
+            assert "is stored" in words(told)
+        recalled = await client.call_tool("recall", {"question": "How does the lock open?"})
+        assert "opens with 2" in words(recalled)
+
+    in_this_process(tmp_path / "a", talk)
+    assert loads == [1]
 
 
 def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) -> None:

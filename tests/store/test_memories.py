@@ -408,6 +408,22 @@ def test_keys_and_neighbours_fail_with_the_rest_of_their_batch(store: Store) -> 
     assert everything(store) == before
 
 
+def test_the_state_is_another_after_every_change_of_views(store: Store) -> None:
+    states = [store.state()]
+    store.add([Entry(note("a")), Entry(note("b"), derived("b", ["x"], [axis(0)]))])
+    states.append(store.state())
+    store.put_derived({"a": derived("a", ["x"], [axis(1)])})
+    states.append(store.state())
+    store.update(note("a", text="another text"))
+    states.append(store.state())
+    store.erase(["b"])
+    states.append(store.state())
+    assert len(set(states)) == len(states)
+    store.put_log(Log("x", "job", NOON, ""))
+    store.find()
+    assert store.state() == states[-1]
+
+
 def test_speakers_are_listed_once(store: Store) -> None:
     names = ["Zoe", "anna", "Ännchen", "anna", None, ""]
     store.add(Entry(note(str(n), speaker=name)) for n, name in enumerate(names))

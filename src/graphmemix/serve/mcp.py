@@ -31,6 +31,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
+    from graphmemix.index import KnownNeighbours
     from graphmemix.settings import Settings
 
 __all__ = ["LoneDesk", "make_server", "serve_stdio"]
@@ -74,6 +75,7 @@ class LoneDesk:
         self.writable = writable
         self._location = location
         self._writing = asyncio.Lock()
+        self._known: KnownNeighbours | None = None  # what the last write had in memory
 
     def close(self) -> None:
         """Release the archive."""
@@ -93,7 +95,11 @@ class LoneDesk:
         def alone() -> _T:
             encoder, settings = self.archive.encoder, self.archive.settings
             with Archive.open(self._location, encoder=encoder, settings=settings) as writer:
-                return work(writer)
+                known, self._known = self._known, None
+                writer.take_over(known)
+                done = work(writer)
+                self._known = writer.hand_over()
+                return done
 
         async with self._writing:
             return await asyncio.to_thread(alone)

@@ -200,6 +200,9 @@ class Store(Protocol):
     def encoder(self) -> str | None:
         """Return the identity of the encoder whose vectors are served; None if there are none."""
 
+    def state(self) -> str:
+        """Return a word that is another one after every change of views or vectors."""
+
     def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation)."""
 

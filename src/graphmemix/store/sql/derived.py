@@ -94,6 +94,14 @@ class DerivedData(Relations):
             serving = self._serving(session)
         return serving.identity if serving else None
 
+    def state(self) -> str:
+        """Return a word that is another one after every change of views or vectors."""
+        with self.db.read() as session:
+            [(uuid, change)] = session.run(
+                "SELECT uuid, change FROM archives WHERE archive = :archive"
+            )
+        return f"{uuid}/{change}"
+
     def _serving(self, session: Session) -> Serving | None:
         """Return the serving encoder; None if there are no vectors yet."""
         rows = session.run(
