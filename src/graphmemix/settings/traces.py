@@ -10,7 +10,7 @@ class TraceSettings(Section):
 
     keep: int = constant(
         1000,
-        "Most traces of an archive, about 20 kB each; once there are more, the oldest twentieth "
+        "Most traces of an archive, about 40 kB each; once there are more, the oldest twentieth "
         "goes. 0 keeps all.",
         unit="traces",
         source="ARCHITECTURE",
