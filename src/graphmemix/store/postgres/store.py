@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.store.database import Session
-    from graphmemix.store.protocol import Vector
-    from graphmemix.store.sql.base import Serving
+    from graphmemix.store.sql.search import Wanted
 
 _INSERT_HALF = """
 INSERT INTO halves (archive, encoder, vid, mid, kind, half)
@@ -92,32 +91,24 @@ class PostgresStore(SqlStore):
             halves.append({**named, "half": half})
         session.run_many(_INSERT_HALF, halves)
 
-    def _vector_candidates(
-        self,
-        session: Session,
-        serving: Serving,
-        query: Vector,
-        limit: int,
-        kinds: Sequence[int] | None,
-        allowed: NDArray[np.int64] | None,
-    ) -> NDArray[np.int64]:
+    def _vector_candidates(self, session: Session, wanted: Wanted) -> NDArray[np.int64]:
         """Take the nearest by halfvec, more and more, until no other view can matter.
 
         All views within twice the rounding error of the `limit`-th memory must be among them.
         """
         if self._scan == "hnsw":
-            return self._approximate(session, serving, query, limit, kinds, allowed)
+            return self._approximate(session, wanted)
         where = "archive = :archive AND encoder = :encoder"
-        parameters: dict[str, object] = {"encoder": serving.number}
-        if kinds is not None:
+        parameters: dict[str, object] = {"encoder": wanted.serving.number}
+        if wanted.kinds is not None:
             where += " AND kind = ANY(:kinds)"
-            parameters["kinds"] = list(kinds)
-        if allowed is not None:
+            parameters["kinds"] = list(wanted.kinds)
+        if wanted.allowed is not None:
             where += " AND mid = ANY(:allowed)"
-            parameters["allowed"] = allowed.tolist()
-        half = HalfVector(query.astype(np.float16))
+            parameters["allowed"] = wanted.allowed.tolist()
+        half = HalfVector(wanted.query.astype(np.float16))
         distance = "half <#> CAST(:query AS halfvec)"
-        most = min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY
+        most = min(wanted.limit, _MOST_ROWS) * _VIEWS_PER_MEMORY
         while True:
             rows = session.run(
                 f"SELECT vid, mid, {distance} FROM halves WHERE {where} "
@@ -126,36 +117,29 @@ class PostgresStore(SqlStore):
                 most=most,
                 **parameters,
             )
-            needed = _certain(rows, limit)
+            needed = _certain(rows, wanted.limit)
             if len(rows) < most or needed < len(rows):
                 return np.array([vid for vid, _, _ in rows[:needed]], np.int64)
             most *= 4
 
-    def _approximate(
-        self,
-        session: Session,
-        serving: Serving,
-        query: Vector,
-        limit: int,
-        kinds: Sequence[int] | None,
-        allowed: NDArray[np.int64] | None,
-    ) -> NDArray[np.int64]:
+    def _approximate(self, session: Session, wanted: Wanted) -> NDArray[np.int64]:
         """Take the nearest by HNSW; filters apply while the index is walked."""
-        self._postgres.ensure_hnsw(query.size)
+        size, kinds, allowed = wanted.query.size, wanted.kinds, wanted.allowed
+        self._postgres.ensure_hnsw(size)
         session.run("SET LOCAL hnsw.iterative_scan = strict_order")
-        half = f"halfvec({query.size})"
+        half = f"halfvec({size})"
         distance = f"CAST(half AS {half}) <#> CAST(:query AS {half})"
         rows = session.run(
             f"SELECT vid FROM halves WHERE archive = :archive AND encoder = :encoder "
-            f"AND vector_dims(half) = {query.size} AND (:any_kind OR kind = ANY(:kinds)) "
+            f"AND vector_dims(half) = {size} AND (:any_kind OR kind = ANY(:kinds)) "
             f"AND (:any_memory OR mid = ANY(:allowed)) ORDER BY {distance} LIMIT :most",
-            encoder=serving.number,
-            query=HalfVector(query.astype(np.float16)),
+            encoder=wanted.serving.number,
+            query=HalfVector(wanted.query.astype(np.float16)),
             any_kind=kinds is None,
             kinds=list(kinds or ()),
             any_memory=allowed is None,
             allowed=[] if allowed is None else allowed.tolist(),
-            most=min(limit, _MOST_ROWS) * _VIEWS_PER_MEMORY,
+            most=min(wanted.limit, _MOST_ROWS) * _VIEWS_PER_MEMORY,
         )
         return np.array([vid for (vid,) in rows], np.int64)
 

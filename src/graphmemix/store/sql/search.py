@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,24 @@ _T = TypeVar("_T")
 _ATTEMPTS = 3
 _ROWS_PER_READ = 20_000
 _MOST_PLACES = 500_000
+
+
+class Wanted(NamedTuple):
+    """What a search by vectors is for.
+
+    Attributes:
+        serving: The encoder.
+        query: A unit vector.
+        limit: How many memories, at least 1.
+        kinds: Codes of the views that count; None for all.
+        allowed: Numbers of the memories that may be found, ascending; None for all.
+    """
+
+    serving: Serving
+    query: Vector
+    limit: int
+    kinds: Sequence[int] | None
+    allowed: NDArray[np.int64] | None
 
 
 class CacheAheadError(Exception):
@@ -64,9 +82,9 @@ class Search(DerivedData, KnownFacts):
             asked = rescore.unit(query, "query", serving.dimension if serving else None)
             if serving is None:
                 return []
-            vids = self._vector_candidates(
-                session, serving, asked, limit, view_codes(kinds), self._allowed(session, filter)
-            )
+            allowed = self._allowed(session, filter)
+            wanted = Wanted(serving, asked, limit, view_codes(kinds), allowed)
+            vids = self._vector_candidates(session, wanted)
             views = self._exact(session, serving, vids)
             return self._hits(session, *_rescored(views, asked), limit)
 
@@ -129,15 +147,7 @@ class Search(DerivedData, KnownFacts):
             raise EncoderMismatchError(serving.identity, encoder)
         return serving
 
-    def _vector_candidates(
-        self,
-        session: Session,
-        serving: Serving,
-        query: Vector,
-        limit: int,
-        kinds: Sequence[int] | None,
-        allowed: NDArray[np.int64] | None,
-    ) -> NDArray[np.int64]:
+    def _vector_candidates(self, session: Session, wanted: Wanted) -> NDArray[np.int64]:
         """Return the views among which the best `limit` memories' best views are certain to be."""
         raise NotImplementedError
 

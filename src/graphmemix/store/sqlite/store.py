@@ -31,7 +31,7 @@ from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
-from graphmemix.store.sql.search import CacheAheadError
+from graphmemix.store.sql.search import CacheAheadError, Wanted
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
 from graphmemix.store.sqlite.lock import WriterLock
@@ -44,7 +44,6 @@ if TYPE_CHECKING:
 
     from graphmemix.store.database import Session
     from graphmemix.store.exact import KeptVectors
-    from graphmemix.store.protocol import Vector
     from graphmemix.store.sql.base import Serving
 
 _DATABASE = "archive.db"
@@ -119,18 +118,11 @@ class SqliteStore(SqlStore):
 
     # Vectors
 
-    def _vector_candidates(
-        self,
-        session: Session,
-        serving: Serving,
-        query: Vector,
-        limit: int,
-        kinds: Sequence[int] | None,
-        allowed: NDArray[np.int64] | None,
-    ) -> NDArray[np.int64]:
+    def _vector_candidates(self, session: Session, wanted: Wanted) -> NDArray[np.int64]:
         with self._searching:
-            sidecar = self._fresh_sidecar(session, serving)
-            vids, _ = sidecar.candidates(query, limit, kinds=kinds, allowed=allowed)
+            vids, _ = self._fresh_sidecar(session, wanted.serving).candidates(
+                wanted.query, wanted.limit, kinds=wanted.kinds, allowed=wanted.allowed
+            )
         return vids
 
     def _views_with_vectors(
