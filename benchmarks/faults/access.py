@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 import threading
 import time
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from benchmarks.faults.kill import CASES, Measured, content
 from benchmarks.faults.places import forbidden
@@ -20,6 +20,9 @@ from benchmarks.faults.world import (
     memory_ids,
     truth,
 )
+
+if TYPE_CHECKING:
+    import random
 
 _OBEY = {"FAULTS_OBEY": "1"}  # also root keeps to permissions
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-import random
 import shutil
-from pathlib import Path
-
-import httpx
+from typing import TYPE_CHECKING
 
 from benchmarks.faults.kill import CASES, Case, Measured, content
 from benchmarks.faults.places import NotPermittedError, fill_up, small_disk, used
 from benchmarks.faults.report import Report
 from benchmarks.faults.world import QUESTION, Server, World, command, faults_of, memory_ids
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+    import httpx
 
 _MEGABYTES = 64
 
@@ -100,7 +103,9 @@ def _full_server_once(world: World, chance: random.Random, report: Report) -> No
         first = server.post("memories", _note("before"), "before")
         report.same("before", first.status_code, 201)
         filler = fill_up(world.root, leave=chance.choice((0, 0, 4096, 40_000)))
-        replies = {f"full-{i}": server.post("memories", _note(f"full-{i}"), f"full-{i}") for i in range(5)}
+        replies = {
+            f"full-{i}": server.post("memories", _note(f"full-{i}"), f"full-{i}") for i in range(5)
+        }
         job = server.upload(upload, "job")
         for reply in [*replies.values(), job]:
             _told(reply, report)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import random
 import time
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import httpx
-
 from benchmarks.faults.oracle import bundle, oracle
 from benchmarks.faults.report import Report
 from benchmarks.faults.world import (
@@ -23,6 +21,10 @@ from benchmarks.faults.world import (
     truth,
     until,
 )
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable
 
 
 @dataclass(frozen=True)
@@ -165,7 +167,7 @@ def _kill_once(world: World, measured: Measured, chance: random.Random, report: 
 def _left(case: Case, archive: Path, arguments: list[object]) -> object:
     try:
         return content(case, case.result(archive, arguments))
-    except Exception as error:  # noqa: BLE001  # whatever it is, it is not what was expected
+    except Exception as error:  # whatever it is, it is not what was expected  # noqa: BLE001
         return error
 
 
@@ -175,7 +177,17 @@ def kill_bench(world: World, rounds: int, chance: random.Random) -> Report:
     data = bundle(world.root / "bundle")
     with oracle() as model:
         env = {"GRAPHMEMIX_MODEL__BASE_URL": model.url, "GRAPHMEMIX_MODEL__NAME": "oracle"}
-        arguments = ["bench", "run", "--dataset", "bundle", "--data", data, "--no-plots", "--set", "model.cache=false"]
+        arguments = [
+            "bench",
+            "run",
+            "--dataset",
+            "bundle",
+            "--data",
+            data,
+            "--no-plots",
+            "--set",
+            "model.cache=false",
+        ]
         started = time.monotonic()
         whole = command(*arguments, "--out", world.fresh("run"), env=env)
         seconds, calls = time.monotonic() - started, model.calls

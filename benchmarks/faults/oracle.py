@@ -8,16 +8,18 @@ import re
 import socket
 import struct
 import threading
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from graphmemix.bench.datasets import bundle as bundles
 from graphmemix.bench.datasets.base import Context, GoldQuestion
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 Mood: TypeAlias = Literal["up", "down", "slow", "error", "reset", "half", "nonsense", "refuse"]
 FAILURES: tuple[Mood, ...] = ("down", "slow", "error", "reset", "half", "nonsense", "refuse")
@@ -41,11 +43,14 @@ class Oracle:
         self.released = threading.Event()
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self._server.daemon_threads = True
-        self._thread = threading.Thread(target=self._server.serve_forever, args=(0.05,), daemon=True)
+        self._thread = threading.Thread(
+            target=self._server.serve_forever, args=(0.05,), daemon=True
+        )
         self._thread.start()
         self.url = f"http://127.0.0.1:{self._server.server_address[1]}/v1"
 
     def close(self) -> None:
+        """Stop it."""
         self.released.set()
         self._server.shutdown()
         self._server.server_close()
@@ -57,6 +62,7 @@ class Oracle:
             self.mood, self.after = mood, after
 
     def next_mood(self) -> Mood:
+        """Count a request; return what is done with it."""
         with self.lock:
             self.calls += 1
             if self.after > 0:
@@ -70,7 +76,7 @@ class Oracle:
                 with suppress(OSError):
                     length = int(self.headers.get("Content-Length", 0))
                     body = json.loads(self.rfile.read(length) or b"{}")
-                    self._act(oracle.next_mood(), json.dumps(reply_to(self.path, body)))
+                    self._act(oracle.next_mood(), told(self.path, body))
 
             def _act(self, mood: Mood, reply: str) -> None:
                 if mood in {"reset", "down"}:
@@ -89,7 +95,9 @@ class Oracle:
 
             def _send(self, status: int, text: str, length: int | None = None) -> None:
                 self.send_response(status)
-                self.send_header("Content-Type", "application/json")
+                streamed = text.startswith("data: ")
+                kind = "text/event-stream" if streamed else "application/json"
+                self.send_header("Content-Type", kind)
                 self.send_header("Content-Length", str(length or len(text.encode())))
                 self.send_header("Connection", "close")
                 self.end_headers()
@@ -109,6 +117,21 @@ def oracle() -> Iterator[Oracle]:
         yield server
     finally:
         server.close()
+
+
+def told(path: str, body: dict[str, Any]) -> str:
+    """Return a reply as it is sent: as JSON, or as events if it is to be streamed."""
+    reply = reply_to(path, body)
+    if not body.get("stream"):
+        return json.dumps(reply)
+    words = reply["choices"][0]["message"]["content"]
+    pieces: list[dict[str, Any]] = [
+        {"index": 0, "delta": {"content": word}, "finish_reason": None} for word in words
+    ]
+    pieces.append({"index": 0, "delta": {}, "finish_reason": "stop"})
+    return "".join(f"data: {json.dumps({'choices': [piece]})}\n\n" for piece in pieces) + (
+        "data: [DONE]\n\n"
+    )
 
 
 def reply_to(path: str, body: dict[str, Any]) -> dict[str, Any]:
@@ -136,7 +159,9 @@ def _words(body: dict[str, Any]) -> str:
         return _verdict(shape, case)
     if "reference_answer" in text:
         told = json.loads(text)
-        return json.dumps({"correct": told["reference_answer"].lower() in told["prediction"].lower()})
+        return json.dumps(
+            {"correct": told["reference_answer"].lower() in told["prediction"].lower()}
+        )
     return "It is so. [1]"
 
 

@@ -6,9 +6,12 @@ import ctypes
 import errno
 import os
 import subprocess
-from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
 
 _DAC_OVERRIDE, _DAC_READ_SEARCH = 1, 2  # capabilities of root to pass over permissions
 _VERSION_3 = 0x20080522

@@ -5,6 +5,6 @@ import graphmemix.cli
 import graphmemix.encode.hashing
 import graphmemix.ingest.builtin
 import graphmemix.serve.app
-import graphmemix.serve.run  # noqa: F401
+import graphmemix.serve.run
 
 graphmemix.ingest.builtin.built_in()

@@ -17,18 +17,20 @@ import socket
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from multiprocessing.context import ForkServerProcess
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import httpx
-
 from benchmarks.faults.places import obey_permissions
+
 from graphmemix.sample import build
 from graphmemix.store import export_archive, open_store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+    from multiprocessing.context import ForkServerProcess
 
 SETTINGS = {
     "GRAPHMEMIX_ENCODER__MODEL": "hashing",
@@ -62,6 +64,7 @@ class Done:
         return self.code != 2 or "graphmemix: " in self.err
 
     def json(self) -> Any:
+        """Return what it printed with ``--json``."""
         return json.loads(self.out)
 
 
@@ -83,7 +86,7 @@ def _child(arguments: list[str], env: dict[str, str], out: str, err: str, code: 
         main()
     except SystemExit as end:
         status = end.code or 0
-    except BaseException:
+    except BaseException:  # noqa: BLE001  # that is what a user would see
         import traceback
 
         traceback.print_exc()
@@ -113,11 +116,12 @@ class Running:
 
     @property
     def alive(self) -> bool:
+        """Whether it has not ended."""
         return self._process.is_alive()
 
     def kill(self) -> None:
         """Kill it, with all that it started."""
-        assert self._process.pid is not None  # noqa: S101  # it was started
+        assert self._process.pid is not None  # it was started  # noqa: S101
         with suppress(ProcessLookupError):
             os.kill(self._process.pid, signal.SIGKILL)
         self._process.join()
@@ -154,11 +158,15 @@ class Server:
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = probe.getsockname()[1]
-        self.running = Running(
-            "serve", f"home={archive}", "--port", self.port, "--state", state, "--rate", 0, *more,
-            env=env,
-        )  # fmt: skip
+        limit = () if "--rate" in more else ("--rate", 0)
+        self._env = env
+        self.running = self._start(
+            ["serve", f"home={archive}", "--port", self.port, "--state", state, *limit, *more]
+        )
         self.client = httpx.Client(base_url=f"http://127.0.0.1:{self.port}", timeout=PATIENCE)
+
+    def _start(self, arguments: list[object]) -> Any:
+        return Running(*arguments, env=self._env)
 
     def __enter__(self) -> Self:
         return self
@@ -176,18 +184,21 @@ class Server:
             return not self.running.alive
 
         until(answers)
-        return self.running.alive
+        return bool(self.running.alive)
 
     def post(self, path: str, body: object, key: str = "") -> httpx.Response:
+        """Send JSON, with an idempotency key if one is given."""
         headers = {"Idempotency-Key": key} if key else {}
         return self.client.post(f"/v1/archives/home/{path}", json=body, headers=headers)
 
     def upload(self, files: Mapping[str, bytes], key: str = "") -> httpx.Response:
+        """Send files to be ingested."""
         headers = {"Idempotency-Key": key} if key else {}
         parts = [("files", (name, data)) for name, data in files.items()]
         return self.client.post("/v1/archives/home/jobs", files=parts, headers=headers)
 
     def job(self, job_id: str) -> dict[str, Any]:
+        """Return how a job stands."""
         told: dict[str, Any] = self.client.get(f"/v1/archives/home/jobs/{job_id}").json()
         return told
 

@@ -54,7 +54,7 @@ def chosen(only: str) -> list[tuple[str, str]]:
     unknown = set(wanted) - {part for pair in pairs for part in pair}
     if unknown:
         raise SystemExit(f"--only: there is no {', '.join(sorted(unknown))}")
-    return [pair for pair in pairs if not wanted or wanted and set(pair) & set(wanted)]
+    return [pair for pair in pairs if not wanted or (wanted and set(pair) & set(wanted))]
 
 
 def fuzz(group: str, name: str, seconds: float, options: argparse.Namespace) -> Outcome:
@@ -89,6 +89,11 @@ def fuzz(group: str, name: str, seconds: float, options: argparse.Namespace) -> 
     return outcome
 
 
+def tell(text: str) -> None:
+    sys.stdout.write(f"{text}\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.fuzz", description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0, help="in all")
@@ -108,11 +113,11 @@ def main() -> int:
         outcomes.append(outcome)
         if not options.json:
             shown = f"{outcome.executions:9,} runs  slowest {outcome.slowest:5.2f} s"
-            print(f"{group:10} {name:10} {shown}  {len(outcome.found)} found", flush=True)
+            tell(f"{group:10} {name:10} {shown}  {len(outcome.found)} found")
             for what, kept in outcome.found.items():
-                print(f"    {what}\n        {kept}", flush=True)
+                tell(f"    {what}\n        {kept}")
     if options.json:
-        print(json.dumps([asdict(each) for each in outcomes], indent=2))
+        tell(json.dumps([asdict(each) for each in outcomes], indent=2))
     found = any(outcome.found for outcome in outcomes)
     if temporary and not found:
         shutil.rmtree(options.out)

@@ -36,7 +36,7 @@ class Hunt:
         started = time.process_time()
         try:
             self._prey.run(data)
-        except Exception as error:  # noqa: BLE001  # that is what we are after
+        except Exception as error:  # that is what we are after  # noqa: BLE001
             self._keep(place(error), data)
         taken = time.process_time() - started
         self._slowest = max(self._slowest, taken)
@@ -79,7 +79,7 @@ def place(error: BaseException) -> str:
 
 def guided(hunt: Hunt, prey: Prey, seconds: float, out: Path, seed: int) -> None:
     """Let coverage find inputs."""
-    import atheris
+    import atheris  # type: ignore[import-untyped]
 
     corpus = out / "corpus"  # what was of use before is of use again
     corpus.mkdir(exist_ok=True)
@@ -106,10 +106,13 @@ def unguided(hunt: Hunt, prey: Prey, seconds: float, seed: int) -> None:
 
 def find(group: str, name: str) -> Target:
     module: Any = import_module(f"tests.fuzz.{group}")
-    return next(target for target in module.TARGETS if target.name == name)
+    found: Target = next(target for target in module.TARGETS if target.name == name)
+    return found
 
 
-def main(group: str, name: str, seconds: float, out: Path, work: Path, seed: int, engine: str) -> None:
+def main(
+    group: str, name: str, seconds: float, out: Path, work: Path, seed: int, engine: str
+) -> None:
     warnings.simplefilter("ignore")  # those of formats; what matters raises
     if engine == "atheris":
         import atheris

@@ -12,7 +12,7 @@ from functools import partial
 from pathlib import Path
 
 from graphmemix.archive import Archive
-from graphmemix.bench.artefacts import RunHead, Run, read_rows, read_run
+from graphmemix.bench.artefacts import Run, RunHead, read_rows, read_run
 from graphmemix.bench.datasets.bundle import load, write
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import GraphMemixError, SettingsError
@@ -143,7 +143,7 @@ def _changed_file(
 
 def _write_run(folder: Path) -> None:
     with Run(folder, RunHead("sample", "0", command="graphmemix bench run")) as run:
-        table = run.table("retrieve", {"encoder": "e", "k": 10})
+        table = run.table("retrieval", {"encoder": "e", "k": 10})
         for number in range(3):
             table.put({"question": number}, {"scores": [0.5, number]}, label=f"q{number}")
     (folder / "lock").unlink(missing_ok=True)
@@ -153,9 +153,9 @@ def _read_run(folder: Path) -> None:
     with suppress(GraphMemixError):
         read_run(folder)
     with suppress(GraphMemixError):
-        read_rows(folder, "retrieve")
+        read_rows(folder, "retrieval")
     with Run(folder, RunHead("sample", "0", command="graphmemix bench run")) as run:
-        assert len(run.table("retrieve", {"encoder": "e", "k": 10})) <= 1000
+        assert len(run.table("retrieval", {"encoder": "e", "k": 10})) <= 1000
 
 
 def _write_fitted(folder: Path) -> None:
@@ -205,7 +205,9 @@ TARGETS = (
     Target(
         "bundle",
         "readers",
-        partial(_changed_file, lambda folder: write(folder, contexts(), name="small"), _load_bundle),
+        partial(
+            _changed_file, lambda folder: write(folder, contexts(), name="small"), _load_bundle
+        ),
     ),
     Target("run", "readers", partial(_changed_file, _write_run, _read_run)),
     Target("fitted", "readers", partial(_changed_file, _write_fitted, _read_fitted)),

@@ -57,13 +57,16 @@ def _verdict(reply: object, read: Callable[..., Any], _folder: Path) -> Iterator
                     **more,
                 )
             except FaultyReplyError as error:
-                assert str(error)
-                str(error).encode()  # goes back to the model
-                assert not repairs  # those of a reply that passed only
+                _check_fault(str(error), repairs)
             else:
                 _check_verdict(found)
 
     yield Prey(_told(reply), run)
+
+
+def _check_fault(told: str, repairs: Counter[str]) -> None:
+    assert told.encode()  # goes back to the model
+    assert not repairs  # those of a reply that passed only
 
 
 def _check_verdict(found: Any) -> None:
@@ -91,13 +94,17 @@ def _answer(_folder: Path) -> Iterator[Prey]:
         text = data.decode("utf-8", "replace")
         cut = len(text) // 3
         unspoken = Unspoken()
-        pieces = [unspoken.piece(part) for part in (text[:cut], text[cut : 2 * cut], text[2 * cut :])]
+        pieces = [
+            unspoken.piece(part) for part in (text[:cut], text[cut : 2 * cut], text[2 * cut :])
+        ]
         assert "".join(pieces) + unspoken.rest() == without_thoughts(text)
         citations, unknown = find_citations(text, packet)
         assert len(citations) <= 3
         assert unknown >= 0
 
-    yield Prey([b"It was [1], see [1-3] and [Memory 2].", "<think>x</think> yes 【2】".encode()], run)
+    yield Prey(
+        [b"It was [1], see [1-3] and [Memory 2].", "<think>x</think> yes 【2】".encode()], run
+    )
 
 
 class _Server(socketserver.ThreadingTCPServer):

@@ -100,7 +100,7 @@ def _seconds(retry_after: str) -> float | None:
     except ValueError:
         try:
             then = parsedate_to_datetime(retry_after)
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             return None
         if then.tzinfo is None:
             then = then.replace(tzinfo=UTC)

@@ -25,6 +25,8 @@ Clock: TypeAlias = Literal["zoned", "utc", "wall"]
 """Whether a time has its own offset, is UTC whatever the zone was, or is what a clock showed."""
 
 _FIRST_YEAR = 1826  # of the oldest photograph
+# This was written then: a machine whose clock shows an earlier time lost it, and cannot judge.
+_WRITTEN = datetime(2026, 1, 1, tzinfo=UTC)
 _TOMORROW = timedelta(days=1, hours=14)
 # What clocks show that were never set, and what containers write for "unknown".
 _UNSET = frozenset({(1904, 1, 1), (1970, 1, 1), (1980, 1, 1), (2000, 1, 1)})
@@ -175,7 +177,7 @@ def require_plausible(moment: datetime) -> None:
     """Raise ValueError for a time at which nothing can have been taken."""
     if moment.year < _FIRST_YEAR:
         raise ValueError("is before photography")
-    if moment.replace(tzinfo=UTC) > datetime.now(UTC) + _TOMORROW:
+    if moment.replace(tzinfo=UTC) > max(datetime.now(UTC), _WRITTEN) + _TOMORROW:
         raise ValueError("lies in the future")
     midnight = (moment.hour, moment.minute, moment.second) == (0, 0, 0)
     if midnight and (moment.year, moment.month, moment.day) in _UNSET:

@@ -69,6 +69,8 @@ async def open_stream(
                 source = await create(model=model, timeout=seconds, **body)
         except transport_errors() as error:
             return failure_of(error, seconds)
+        except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
+            return Failure("the reply is not one of the OpenAI API")
         opened = Opened(source, slot, deadline, seconds)
         failure = await following(opened)
         done = failure is None
@@ -95,6 +97,9 @@ async def following(opened: Opened) -> Failure | None:
                     return None
     except transport_errors() as error:
         return failure_of(error, opened.seconds)
+    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
+        # The SDK reads events as they come, and raises what comes of it.
+        return Failure("the reply is not one of the OpenAI API")
     if not opened.finish:  # some connections break without a sound
         return Failure("the connection was lost")
     opened.pending = None

@@ -160,7 +160,7 @@ def _wait(headers: Any) -> float | None:
     except ValueError:
         try:
             then = parsedate_to_datetime(text)
-        except ValueError:
+        except (ValueError, TypeError, OverflowError):
             return None
         then = then if then.tzinfo else then.replace(tzinfo=UTC)
         wait = (then - datetime.now(UTC)).total_seconds()
