@@ -1,11 +1,14 @@
 from __future__ import annotations
 
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
 from graphmemix import Archive, Trace
+from graphmemix.store import Log
+from tests.answering import KEY, household
 from tests.cli.commands import run
 
 
@@ -50,6 +53,25 @@ def test_a_replay_with_other_settings_says_that_it_differs(family: Path, trace: 
     result = run("trace", family, trace.id, "--replay", "--set", "forest.budget=1")
     assert result.code == 1
     assert "Another forest." in result.out
+
+
+def test_links_are_drawn_with_role_and_gain_unless_the_trace_is_older(tmp_path: Path) -> None:
+    folder = tmp_path / "home"
+    with household(folder) as archive:
+        trace = archive.recall(KEY)
+        assert trace.forest is not None
+        told = json.loads(trace.to_json())
+        del told["forest"]["terms"]
+        nodes = [node for tree in told["forest"]["trees"] for node in tree["nodes"]]
+        gains = [node.pop("gain") for node in nodes]
+        told["id"] = "older"
+        archive.store.put_log(Log("older", "trace", datetime.now(UTC), json.dumps(told)))
+    [gain, *_] = [gain for gain in gains if gain is not None]
+    assert f" +{gain:.3f}" in run("trace", folder, trace.id).out
+    shown = run("trace", folder, "older").out
+    assert " +0." not in shown
+    assert "new fact" in shown or "clarification" in shown
+    assert run("trace", folder, "older", "--replay").code == 0  # it chose the same
 
 
 def test_no_traces_yet_is_no_error(family: Path) -> None:

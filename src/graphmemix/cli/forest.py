@@ -65,7 +65,8 @@ def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> str:
     if node.role is not None:
         gain = "" if node.gain is None else f" {node.gain:+.3f}"
         link = f"  [italic dim]{node.role.replace('_', ' ')}{gain}[/italic dim]"
-    return f"[bold]\\[{rank}][/bold] {node.utility:.2f}  {escape(memory_line(memory))}{link}"
+    # The link first: a narrow terminal cuts the memory's words, of which there are enough.
+    return f"[bold]\\[{rank}][/bold] {node.utility:.2f}{link}  {escape(memory_line(memory))}"
 
 
 def memory_line(memory: Memory | None) -> str:
