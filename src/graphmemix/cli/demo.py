@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
+from rich.console import Console
 from rich.markup import escape
 
 from graphmemix.archive import Archive
+from graphmemix.cli.evidence import memories_of
 from graphmemix.cli.forest import show_forest, wide_console
 from graphmemix.explain import explain
 from graphmemix.sample import build
@@ -23,6 +25,13 @@ QUESTIONS = (
     "What is the tracking number of the parcel with the school bag?",
     "When and where is the parents' evening?",
 )
+
+
+_NEXT = """\
+Your own files:   graphmemix ingest my-archive ~/Pictures mail.mbox ~/Takeout
+                  graphmemix ask my-archive "Who has our spare key?"
+Your own model:   add --set model.base_url=http://localhost:8000/v1 --set model.name=NAME
+                  (any OpenAI-compatible server; pip install 'graphmemix[llm]')"""
 
 
 def command(
@@ -41,37 +50,35 @@ def command(
     """
     console = wide_console()
     place = folder or Path(tempfile.mkdtemp(prefix="graphmemix-demo-"))
+    target = page or place / "forest.html"
     sample = build(place / "sample")
     settings = Settings.load(overrides={"ingest.zone": sample.zone})
     with Archive.open(place / "archive", settings=settings) as archive:
         report = archive.ingest([sample.files])
-        count = archive.store.count()
         console.print(
-            f"A year of one invented household: [bold]{count} memories[/bold] from mail, photos, a "
-            f"chat, a calendar and documents, in {escape(str(place / 'archive'))}"
+            f"A year of one invented household: [bold]{archive.store.count()} memories[/bold] from "
+            "mail, photos, a chat, a calendar and documents, in "
+            f"{escape(str(place / 'archive'))}"
         )
         for skipped in report.skipped:
-            console.print(
-                f"  [dim]left out: {escape(skipped.name)}: {escape(skipped.reason)}[/dim]"
-            )
-        target = page or place / "forest.html"
-        for number, question in enumerate(QUESTIONS):
-            trace = archive.ask(question)
-            console.print(f"\n[bold]{escape(question)}[/bold]")
-            if trace.answer is not None:
-                console.print(trace.answer.text, markup=False, highlight=False)
-            ids = [candidate.memory_id for candidate in trace.candidates]
-            memories = archive.store.get_many(ids)
-            show_forest(console, trace, memories)
-            if number == 0:
-                explanations = explain(trace, archive.settings)
-                write_page(trace, memories.values(), explanations, target, media=archive.media)
+            told = f"left out: {skipped.name}: {skipped.reason}"
+            console.print(f"  [dim]{escape(told)}[/dim]")
+        for question in QUESTIONS:
+            _ask(console, archive, question, target if question == QUESTIONS[0] else None)
     console.print(
         f"\nNo language model was asked: answers are quoted. A page with the first forest is at "
-        f"[bold]{escape(str(target))}[/bold]\n\n"
-        "Your own files:   graphmemix ingest my-archive ~/Pictures mail.mbox ~/Takeout\n"
-        '                  graphmemix ask my-archive "Who has our spare key?"\n'
-        "Your own model:   add --set model.base_url=http://localhost:8000/v1 "
-        "--set model.name=NAME\n"
-        "                  (any OpenAI-compatible server; pip install 'graphmemix\\[llm]')"
+        f"[bold]{escape(str(target))}[/bold]\n\n{escape(_NEXT)}"
     )
+
+
+def _ask(console: Console, archive: Archive, question: str, page: Path | None) -> None:
+    """Print a question with its answer and its forest, and write the page if there is to be one."""
+    trace = archive.ask(question)
+    console.print(f"\n[bold]{escape(question)}[/bold]")
+    if trace.answer is not None:
+        console.print(trace.answer.text, markup=False, highlight=False)
+    memories = memories_of(archive, trace)
+    show_forest(console, trace, memories)
+    if page is not None:
+        explanations = explain(trace, archive.settings)
+        write_page(trace, memories.values(), explanations, page, media=archive.media)
