@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from graphmemix.bench.ladder import from_ranking, from_scores, from_selector, rungs_of
+from graphmemix.bench.ladder import from_ranking, from_scores, from_selector, prizes_of, rungs_of
 from graphmemix.bench.stages import EdgeScores, NodeScores, Ranking
 from graphmemix.evidence import Increment, Support
 from graphmemix.optimize.selectors import Pool
@@ -95,6 +95,15 @@ def test_a_selector_takes_its_constants_from_the_settings(name: str) -> None:
     )
     published, ours = (from_selector(name, POOL, "abcd", each).picks for each in (TWO, changed))
     assert set(published) != set(ours)
+
+
+def test_the_local_verifiers_chances_rank_and_its_utilities_make_forests() -> None:
+    halves = (Support("a", 4.0, 0.8), Support("b", 3.0, 0.3))
+    local, model = NodeScores(halves, "local:x"), NodeScores(halves, "llm:m")
+    assert prizes_of("node_top_k", local) == pytest.approx((0.8, 0.6))
+    assert prizes_of("exact_forest", local) == (0.8, 0.3)
+    assert prizes_of("node_top_k", model) == prizes_of("exact_forest", model) == (0.8, 0.3)
+    assert from_scores("node", local, EdgeScores(()), TWO).forest is not None
 
 
 @pytest.mark.parametrize(("mode", "count"), [("hybrid", 6), ("dense", 5)], ids=["hybrid", "dense"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.bench.stages import Chosen
 from graphmemix.errors import InvalidInputError
-from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest
+from graphmemix.evidence import MAX_SUPPORT, EvidenceNode, EvidenceTree, Forest
 from graphmemix.optimize.forest import LOCAL, forest_of, opening_cost, trusted_links
 from graphmemix.optimize.selectors import SELECTORS, Pool
 from graphmemix.settings import Settings
@@ -54,6 +54,8 @@ class Rung:
     name: str
     variant: str | None = None
 
+
+_FORESTS: Final = ("greedy_forest", "forest_proposal", "exact_forest")
 
 _ONLY_RANKED: Final = {
     "graph.hops": 0,
@@ -133,6 +135,12 @@ def from_selector(
     return Chosen(picks, None, time.perf_counter() - start)
 
 
+def prizes_of(name: str, nodes: NodeScores) -> tuple[float, ...]:
+    """Return what a selector weighs: utilities if it takes a forest, else what ranks alone."""
+    worth = _utilities(nodes) if name in _FORESTS else _alone(nodes)
+    return tuple(worth[support.memory_id] for support in nodes.supports)
+
+
 def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, float]]:
     """Return what each selector takes from the settings, under its own names."""
     of = settings.selectors
@@ -147,9 +155,7 @@ def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, f
         "facility_location": {"coverage_weight": of.coverage_weight},
         "anchor_neighbour": {"link_weight": of.neighbour_bonus},
         "ecv_pointwise": {"link_weight": of.pointwise_bonus},
-        "greedy_forest": forest,
-        "forest_proposal": forest,
-        "exact_forest": forest,
+        **dict.fromkeys(_FORESTS, forest),
     }
 
 
@@ -159,7 +165,7 @@ def _alone(nodes: NodeScores) -> dict[str, float]:
     Its utilities count the lesser half of an exchange for less, and its links make up for that.
     """
     if nodes.verifier.startswith(LOCAL):
-        return {support.memory_id: support.score for support in nodes.supports}
+        return {each.memory_id: each.score / MAX_SUPPORT for each in nodes.supports}
     return _utilities(nodes)
 
 

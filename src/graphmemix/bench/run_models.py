@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.bench.datasets.bundle import gold_question
 from graphmemix.bench.judge import Prediction, judge_all
-from graphmemix.bench.ladder import from_ranking, from_scores, from_selector
+from graphmemix.bench.ladder import from_ranking, from_scores, from_selector, prizes_of
 from graphmemix.bench.run_context import kept_vectors
 from graphmemix.bench.run_local import scores_of
 from graphmemix.bench.stages import Answered, EdgeScores, NodeScores
@@ -238,8 +238,9 @@ class _Work:
                     continue
                 ids = [support.memory_id for support in nodes.supports]
                 links = tuple(trusted_links(nodes.supports, edges.increments))
-                pool = Pool(tuple(s.utility for s in nodes.supports), links, rows(ids))
+                vectors = rows(ids)
                 for name in missing:
+                    pool = Pool(prizes_of(name, nodes), links, vectors)
                     chosen = from_selector(name, pool, ids, settings, nodes.verifier)
                     self.books.put_chosen(asked, f"selector:{name}", source, chosen)
 
