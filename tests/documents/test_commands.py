@@ -16,12 +16,14 @@ import typer
 
 from graphmemix.cli import app
 from graphmemix.sample import build
-from graphmemix.settings import Settings
+from graphmemix.settings import Settings, describe_settings
 from tests.cli.commands import quiet_home, run
 from tests.documents.pages import DOCS, PAGES, ROOT, Command, blocks, commands, mentioned, name_of
 
 ALL = [command for page in PAGES for command in commands(page)]
 OURS = [command for command in ALL if command.words[:1] == ("graphmemix",)]
+
+SETTINGS = {key for key, _ in describe_settings()}
 
 # Pages whose commands need nothing but the files of the sample.
 RUN = ["mail", "photos", "chats", "documents", "backup-and-erase"]
@@ -78,6 +80,16 @@ def test_settings_that_a_page_shows_exist(page: Path, tmp_path: Path) -> None:
             file = tmp_path / f"{number}.toml"
             file.write_text(block)
             Settings.load(file=file, environment={})
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_settings_named_in_a_text_exist(page: Path) -> None:
+    text = page.read_text("utf-8")
+    variables = re.findall(r"GRAPHMEMIX_([A-Z_]+?)__([A-Z_]+)", text)
+    named = {f"{section}.{key}".lower() for section, key in variables} - {"section.key"}
+    sections = "|".join(sorted({key.partition(".")[0] for key in SETTINGS} - {"profile"}))
+    named |= set(re.findall(rf"`((?:{sections})\.(?!py`)[a-z_.]+)(?:`| = )", text))
+    assert named - SETTINGS == set()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
