@@ -31,7 +31,6 @@ from graphmemix.encode.endpoint_wire import (
     Failure,
     Reply,
     address,
-    data_url,
     message,
     read_reply,
     refusal,
@@ -39,6 +38,7 @@ from graphmemix.encode.endpoint_wire import (
 from graphmemix.encode.rows import unit_rows
 from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
 from graphmemix.record import describe
+from graphmemix.servers import data_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -104,18 +104,15 @@ class EndpointEncoder:
             import httpx
         except ImportError as error:
             raise MissingExtraError("endpoint", "An embeddings endpoint") from error
-        _require_possible(api_key, image_style, model)
-        for name, value, least in (
-            ("dimensions", dimensions, 1),
-            ("batch", batch, 1),
-            ("concurrency", concurrency, 1),
-            ("retries", retries, 0),
-            ("max_characters", max_characters, 1),
-        ):
-            if value is not None and value < least:
-                raise InvalidInputError(f"{name} must be at least {least}, not {value}")
-        if not timeout > 0:
-            raise InvalidInputError(f"timeout must be above 0, not {timeout}")
+        _require_possible(api_key, image_style, model, timeout)
+        _require_at_least(0, retries=retries)
+        _require_at_least(
+            1,
+            dimensions=dimensions,
+            batch=batch,
+            concurrency=concurrency,
+            max_characters=max_characters,
+        )
         url = address(base_url)
         # What a URL says before its @ is a secret too; httpx would log it with the URL.
         login = (url.username, url.password) if url.userinfo else None
@@ -337,7 +334,7 @@ class EndpointEncoder:
         return message
 
 
-def _require_possible(api_key: str | None, image_style: str, model: str) -> None:
+def _require_possible(api_key: str | None, image_style: str, model: str, timeout: float) -> None:
     if api_key is not None and not (
         api_key.isascii() and api_key.isprintable() and api_key.strip()
     ):
@@ -346,3 +343,11 @@ def _require_possible(api_key: str | None, image_style: str, model: str) -> None
         raise InvalidInputError(f"image_style must be input or messages, not {image_style!r}")
     if not model:
         raise InvalidInputError("model: must not be empty")
+    if not timeout > 0:
+        raise InvalidInputError(f"timeout must be above 0, not {timeout}")
+
+
+def _require_at_least(least: int, **values: int | None) -> None:
+    for name, value in values.items():
+        if value is not None and value < least:
+            raise InvalidInputError(f"{name} must be at least {least}, not {value}")

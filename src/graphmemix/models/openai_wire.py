@@ -5,8 +5,6 @@ from __future__ import annotations
 import logging
 from contextvars import ContextVar
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 from urllib.parse import parse_qsl, urlsplit, urlunsplit
 
@@ -15,9 +13,10 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphmemix.errors import InvalidInputError
 from graphmemix.models.chat import Decoding, ImagePart, Message, Options, Usage, estimate_tokens
 from graphmemix.models.pictures import picture_url
+from graphmemix.servers import retry_after
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 __all__ = ["Address", "Body", "Failure", "Habits", "WireReply", "quiet", "usage_of", "wire_body"]
 
@@ -141,30 +140,15 @@ class Failure:
     unreached: bool = False
 
     @classmethod
-    def of_status(cls, status: int, said: str, headers: Any) -> Failure:
+    def of_status(cls, status: int, said: str, headers: Mapping[str, str]) -> Failure:
         """Read a refusal."""
         shown = " ".join(said.split())[:_SHOWN]
         return cls(
             f"HTTP {status}: {shown}",
             may_pass=status in _TRANSIENT,
-            wait=_wait(headers),
+            wait=retry_after(headers),
             said=said.lower() if status in _REFUSED else None,
         )
-
-
-def _wait(headers: Any) -> float | None:
-    """Return the pause that a server asks for, in seconds or as a date; None for nonsense."""
-    text = str(headers.get("Retry-After", ""))
-    try:
-        wait = float(text)
-    except ValueError:
-        try:
-            then = parsedate_to_datetime(text)
-        except (ValueError, TypeError, OverflowError):
-            return None
-        then = then if then.tzinfo else then.replace(tzinfo=UTC)
-        wait = (then - datetime.now(UTC)).total_seconds()
-    return wait if 0.0 <= wait < float("inf") else None
 
 
 def wire_body(messages: Sequence[Body], options: Options, habits: Habits, *, stream: bool) -> Body:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from io import BytesIO
 from typing import TYPE_CHECKING
 
-from graphmemix.encode.endpoint_wire import data_url
 from graphmemix.encode.pictures import decode_picture
+from graphmemix.servers import data_url
 
 if TYPE_CHECKING:
     from graphmemix.models.chat import ImagePart
