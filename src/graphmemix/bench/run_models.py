@@ -16,7 +16,7 @@ from graphmemix.bench.run_context import kept_vectors
 from graphmemix.bench.run_local import scores_of
 from graphmemix.bench.stages import Answered, EdgeScores, NodeScores
 from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
-from graphmemix.evidence import Packet, StageCost
+from graphmemix.evidence import Packet
 from graphmemix.models import Budget
 from graphmemix.models.limits import Meter
 from graphmemix.optimize.forest import trusted_links
@@ -47,7 +47,6 @@ if TYPE_CHECKING:
     )
     from graphmemix.evidence import Forest
     from graphmemix.memory import Memory
-    from graphmemix.models.chat import Usage
     from graphmemix.read import Reader
     from graphmemix.serialize.media import Picture
     from graphmemix.verify.llm import LlmVerifier
@@ -184,7 +183,7 @@ class _Work:
                     verdict = await verifier.verify(case)
             except ModelError as error:
                 self._may_record(error)
-                cost = _cost("verify", start, meter.usage)
+                cost = meter.usage.cost_of("verify", time.perf_counter() - start)
                 reason = f"failed.{_reason(error)}"
                 return (
                     NodeScores((), verifier.identity, (cost,), {reason: 1}, error=str(error)),
@@ -290,7 +289,7 @@ class _Work:
                     reading = await reader.read(question, packet, pictures)
             except ModelError as error:
                 self._may_record(error)
-                cost = _cost("read", start, meter.usage)
+                cost = meter.usage.cost_of("read", time.perf_counter() - start)
                 return Answered("", reader.identity, cost, error=str(error))
         cited = tuple(dict.fromkeys(each.memory_id for each in reading.answer.citations))
         return Answered(
@@ -351,17 +350,6 @@ def scores_for_selectors(
     nodes = books.nodes(asked, candidates.graph, kind)
     edges = books.edges(asked, candidates.graph, kind)
     return None if nodes is None or edges is None or not nodes.supports else (nodes, edges)
-
-
-def _cost(stage: str, start: float, used: Usage) -> StageCost:
-    return StageCost(
-        stage,
-        time.perf_counter() - start,
-        used.calls,
-        used.input_tokens,
-        used.output_tokens,
-        used.money,
-    )
 
 
 def _reason(error: ModelError) -> str:

@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, Protocol, Self, TypeAlias
 
+from graphmemix.evidence import StageCost
 from graphmemix.record import Json, Record
 
 __all__ = [
@@ -140,6 +141,11 @@ class Usage(Record):
     def tokens(self) -> int:
         """Tokens in both directions."""
         return self.input_tokens + self.output_tokens
+
+    def cost_of(self, stage: str, seconds: float) -> StageCost:
+        """Return it as what a stage took."""
+        tokens = (self.input_tokens, self.output_tokens)
+        return StageCost(stage, seconds, self.calls, *tokens, self.money)
 
 
 @dataclass(frozen=True)

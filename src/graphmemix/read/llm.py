@@ -8,7 +8,7 @@ from collections.abc import AsyncGenerator
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import AnswerBrokenOffError, LimitReachedError, ModelError
-from graphmemix.evidence import Answer, StageCost
+from graphmemix.evidence import Answer
 from graphmemix.models.chat import ImagePart, Message, Options
 from graphmemix.read.citations import find_citations
 from graphmemix.read.prompts import PROMPT
@@ -112,7 +112,6 @@ class LlmReader:
 
     def _reading(self, text: str, reply: Reply, packet: Packet, start: float) -> Reading:
         citations, unknown = find_citations(text, packet)
-        used = reply.usage
         repairs = Counter(
             {
                 "read.unknown_citation": unknown,
@@ -121,14 +120,7 @@ class LlmReader:
                 "read.thoughts_removed": int(len(text) < len(reply.text.strip())),
             }
         )
-        cost = StageCost(
-            "read",
-            time.perf_counter() - start,
-            used.calls,
-            used.input_tokens,
-            used.output_tokens,
-            used.money,
-        )
+        cost = reply.usage.cost_of("read", time.perf_counter() - start)
         return Reading(Answer(text, citations), cost, dict(+repairs), self.identity)
 
     def _messages(
