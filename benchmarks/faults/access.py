@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.faults.kill import CASES, Measured, content
+from benchmarks.faults.kill import CASES, content, in_turn, measured
 from benchmarks.faults.places import forbidden
 from benchmarks.faults.report import Report
 from benchmarks.faults.world import (
@@ -30,15 +30,14 @@ _OBEY = {"FAULTS_OBEY": "1"}  # also root keeps to permissions
 def read_only(world: World, rounds: int, chance: random.Random) -> Report:
     """Take the permission to write away, before a command or in the middle of it."""
     report = Report("read-only")
-    writing = [Measured(c, world) for c in CASES if c.name not in {"backup", "export", "import"}]
-    for number in range(rounds):
+    writing = [case for case in CASES if case.name not in {"backup", "export", "import"}]
+    for case in in_turn(writing, rounds, chance):
         report.rounds += 1
-        measured = writing[number % len(writing)]
-        case, name = measured.case, measured.case.name
+        undisturbed, name = measured(case, world), case.name
         archive, arguments = case.prepare(world)
         archive.mkdir(exist_ok=True)
         before = memory_ids(archive) if (archive / "archive.db").exists() else set()
-        pause = chance.choice((0, chance.uniform(0, measured.seconds)))
+        pause = chance.choice((0, chance.uniform(0, undisturbed.seconds)))
         if pause:
             running = Running(*arguments, env=_OBEY)
             time.sleep(pause)
@@ -57,7 +56,7 @@ def read_only(world: World, rounds: int, chance: random.Random) -> Report:
         is_gone = name == "erase" and "there is no memory" in again.err
         if report.expect(f"{name}: afterwards: {again}", true=again.code == 0 or is_gone):
             found = content(case, case.result(archive, arguments))
-            report.same(f"{name}: afterwards", found, measured.expected)
+            report.same(f"{name}: afterwards", found, undisturbed.expected)
         report.same(f"{name}: check", faults_of(archive), [])
     return report
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import shutil
 from typing import TYPE_CHECKING
 
-from benchmarks.faults.kill import CASES, Case, Measured, content
+from benchmarks.faults.kill import CASES, Case, Measured, content, in_turn, measured
 from benchmarks.faults.places import NotPermittedError, fill_up, small_disk, used
 from benchmarks.faults.report import Report
 from benchmarks.faults.world import QUESTION, Server, World, command, faults_of, memory_ids
@@ -24,11 +24,13 @@ def full_disk(world: World, rounds: int, chance: random.Random) -> Report:
     report = Report("full")
     try:
         with small_disk(world.fresh("disk"), megabytes=_MEGABYTES) as disk:
-            cases = [(Measured(case, world), _growth(case, world, disk)) for case in CASES]
-            for number in range(rounds):
+            growth: dict[str, int] = {}
+            for case in in_turn(CASES, rounds, chance):
                 report.rounds += 1
-                measured, growth = cases[number % len(cases)]
-                _full_once(world.elsewhere(disk), measured, growth, chance, report)
+                if case.name not in growth:
+                    growth[case.name] = _growth(case, world, disk)
+                undisturbed = measured(case, world)
+                _full_once(world.elsewhere(disk), undisturbed, growth[case.name], chance, report)
                 _clear(disk)
     except NotPermittedError:
         report.outcomes["left out: no file system can be mounted here"] += 1
@@ -51,9 +53,9 @@ def _growth(case: Case, world: World, disk: Path) -> int:
 
 
 def _full_once(
-    world: World, measured: Measured, growth: int, chance: random.Random, report: Report
+    world: World, undisturbed: Measured, growth: int, chance: random.Random, report: Report
 ) -> None:
-    case, name = measured.case, measured.case.name
+    case, name = undisturbed.case, undisturbed.case.name
     archive, arguments = case.prepare(world)
     before = memory_ids(archive) if (archive / "archive.db").exists() else set()
     filler = fill_up(world.root, leave=int(growth * chance.choice((0, 0, 0.2, 0.5, 0.8, 1))))
@@ -78,7 +80,7 @@ def _full_once(
     is_gone = name == "erase" and "there is no memory" in again.err
     if report.expect(f"{name}: with room: {again}", true=again.code == 0 or is_gone):
         found = content(case, case.result(archive, arguments))
-        report.same(f"{name}: with room", found, measured.expected)
+        report.same(f"{name}: with room", found, undisturbed.expected)
 
 
 def full_server(world: World, rounds: int, chance: random.Random) -> Report:

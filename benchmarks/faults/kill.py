@@ -24,7 +24,7 @@ from benchmarks.faults.world import (
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,24 @@ CASES = (
 def kill_commands(world: World, rounds: int, chance: random.Random) -> Report:
     """Kill commands; the same command again must give what it gives undisturbed."""
     report = Report("kill")
-    cases = [Measured(case, world) for case in CASES]
-    for number in range(rounds):
-        case = cases[number % len(cases)]
+    for case in in_turn(CASES, rounds, chance):
         report.rounds += 1
-        _kill_once(world, case, chance, report)
+        _kill_once(world, measured(case, world), chance, report)
     return report
+
+
+def in_turn(cases: Sequence[Case], rounds: int, chance: random.Random) -> list[Case]:
+    """Return the cases of some rounds: each comes once before one comes again."""
+    order = chance.sample(cases, len(cases))
+    return [order[number % len(order)] for number in range(rounds)]
+
+
+def measured(case: Case, world: World) -> Measured:
+    """Return how long a case takes, and what comes of it, undisturbed."""
+    known: dict[str, Measured] = world.measured
+    if case.name not in known:
+        known[case.name] = Measured(case, world)
+    return known[case.name]
 
 
 class Measured:
@@ -136,12 +148,12 @@ def content(case: Case, place: Path) -> object:
     return sorted(p.relative_to(place).as_posix() for p in place.rglob("*") if p.is_file())
 
 
-def _kill_once(world: World, measured: Measured, chance: random.Random, report: Report) -> None:
-    case, name = measured.case, measured.case.name
+def _kill_once(world: World, undisturbed: Measured, chance: random.Random, report: Report) -> None:
+    case, name = undisturbed.case, undisturbed.case.name
     archive, arguments = case.prepare(world)
     before = memory_ids(archive) if (archive / "archive.db").exists() else set()
     running = Running(*arguments)
-    time.sleep(chance.uniform(0, measured.seconds))
+    time.sleep(chance.uniform(0, undisturbed.seconds))
     report.hit += running.alive
     report.outcomes[f"{name} killed" if running.alive else f"{name} was done"] += 1
     running.kill()
@@ -152,14 +164,14 @@ def _kill_once(world: World, measured: Measured, chance: random.Random, report: 
     again = command(*arguments)
     if name in {"backup", "export"} and "exists and is not empty" in again.err:
         # Only what is complete may be in the way.
-        report.same(f"{name}: what is left", _left(case, archive, arguments), measured.expected)
+        report.same(f"{name}: what is left", _left(case, archive, arguments), undisturbed.expected)
         return
     is_gone = name == "erase" and "there is no memory" in again.err  # it was done already
     told = again.code == 0 or is_gone
     if not report.expect(f"{name}: the second run says {again}", true=told):
         return
     result = case.result(archive, arguments)
-    report.same(f"{name}: after the second run", content(case, result), measured.expected)
+    report.same(f"{name}: after the second run", content(case, result), undisturbed.expected)
     if name != "export":
         report.same(f"{name}: check at the end", faults_of(result), [])
 

@@ -33,9 +33,10 @@ if TYPE_CHECKING:
 @contextmanager
 def postgres() -> Iterator[Any]:
     """Start a server of one's own; None if that is not possible here."""
-    runtime, data = (tempfile.mkdtemp(prefix="graphmemix-") for _ in range(2))  # short: sockets
-    before = os.environ.get("XDG_RUNTIME_DIR")
-    os.environ["XDG_RUNTIME_DIR"] = runtime
+    runtime, data, media = (tempfile.mkdtemp(prefix="graphmemix-") for _ in range(3))
+    changed = {"XDG_RUNTIME_DIR": runtime, "XDG_DATA_HOME": media}  # short: for sockets
+    before = {name: os.environ.get(name) for name in changed}
+    os.environ.update(changed)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -49,11 +50,12 @@ def postgres() -> Iterator[Any]:
         yield server
         server.cleanup()
     finally:
-        if before is None:
-            del os.environ["XDG_RUNTIME_DIR"]
-        else:
-            os.environ["XDG_RUNTIME_DIR"] = before
-        for folder in (runtime, data):
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+        for folder in (runtime, data, media):
             shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -96,8 +98,6 @@ def restarting_postgres(world: World, rounds: int, chance: random.Random) -> Rep
         if server is None:
             report.outcomes["left out: no PostgreSQL can be started here"] += 1
             return report
-        env = {"XDG_DATA_HOME": str(world.fresh("data"))}
-        os.environ.update(env)
         expected = truth(world.base())
         for number in range(rounds):
             report.rounds += 1

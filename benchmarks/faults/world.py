@@ -106,7 +106,7 @@ class Running:
             target=_child,
             args=(
                 [str(each) for each in arguments],
-                {**SETTINGS, **(env or {})},
+                {**SETTINGS, **_inherited(), **(env or {})},
                 *map(str, (self.out, self.err, self._code)),
             ),
             daemon=True,
@@ -138,6 +138,11 @@ class Running:
         done = Done(code, _text(self.out), _text(self.err))
         shutil.rmtree(self._folder, ignore_errors=True)
         return done
+
+
+def _inherited() -> dict[str, str]:
+    """Return what a child needs to know that is forked from a process without it."""
+    return {name: os.environ[name] for name in ("XDG_DATA_HOME",) if name in os.environ}
 
 
 def _text(path: Path) -> str:
@@ -256,10 +261,12 @@ class World:
     Attributes:
         root: The scratch folder.
         files: The sample's files, or a few of them.
+        measured: What is known of commands that ran undisturbed, by name.
     """
 
     root: Path
     files: Path
+    measured: dict[str, Any] = field(default_factory=dict)
     _made: dict[str, Path] = field(default_factory=dict)
     _count: int = 0
 
@@ -281,7 +288,7 @@ class World:
     def elsewhere(self, root: Path) -> World:
         """Return a world with the same files and base, whose new places lie elsewhere."""
         self.base()
-        return World(root, self.files, self._made)
+        return World(root, self.files, self.measured, self._made)
 
     def copy(self, archive: Path | None = None) -> Path:
         """Return a copy of an archive; of the base if none is named."""

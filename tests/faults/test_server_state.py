@@ -1,0 +1,139 @@
+"""What the server keeps for itself: on a full disk, damaged, by a clock that jumps."""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import sqlite3
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+from graphmemix.serve import jobs as serve_jobs
+from graphmemix.serve.files import write_whole
+from graphmemix.serve.once import Once, Stored
+from graphmemix.serve.problems import ProblemError, as_problem
+from tests.serve.servers import fill, serving, until
+
+DONE = Stored(201, '{"new": []}')
+JOBS = "/v1/archives/home/jobs"
+
+
+def keep(once: Once, key: str, request: bytes = b"a") -> tuple[Stored, bool]:
+    """Do something under a key; return the reply, and whether it was done now."""
+    acted = False
+
+    async def act() -> Stored:
+        nonlocal acted
+        acted = True
+        return DONE
+
+    return asyncio.run(once.run("me", "home", key, request, act)), acted
+
+
+def keep_others_out(file: Path) -> Callable[[], None]:
+    """Let nobody write to a database; return what lets them again."""
+    writer = sqlite3.connect(file, isolation_level=None)
+    writer.execute("BEGIN IMMEDIATE")
+
+    def free() -> None:
+        writer.execute("ROLLBACK")
+        writer.close()
+
+    return free
+
+
+def test_a_reply_that_cannot_be_saved_is_told_again_all_the_same(tmp_path: Path) -> None:
+    once = Once(tmp_path, hours=1)
+    once._db.execute("PRAGMA busy_timeout = 0")
+    free = keep_others_out(tmp_path / "replies.db")
+    assert keep(once, "k") == (DONE, True)
+    assert keep(once, "k") == (DONE, False)
+    with pytest.raises(ProblemError, match="another request"):
+        keep(once, "k", b"b")
+    free()
+    assert keep(once, "later") == (DONE, True)
+    once.close()
+    again = Once(tmp_path, hours=1)  # both are on disk by now
+    assert [keep(again, key) for key in ("k", "later")] == [(DONE, False)] * 2
+    again.close()
+
+
+def test_replies_of_a_damaged_file_are_forgotten(tmp_path: Path) -> None:
+    once = Once(tmp_path, hours=1)
+    keep(once, "k")
+    once.close()
+    (tmp_path / "replies.db").write_bytes(b"something else " * 1000)
+    again = Once(tmp_path, hours=1)
+    assert keep(again, "k") == (DONE, True)
+    assert keep(again, "k") == (DONE, False)
+    again.close()
+
+
+def test_a_full_disk_has_a_status_of_its_own() -> None:
+    problem = as_problem(OSError(errno.ENOSPC, "No space left on device"))
+    assert (problem.status, problem.code) == (507, "storage_full")
+    assert as_problem(OSError(errno.EIO, "Input/output error")).status == 500
+
+
+def send(client: httpx.Client, name: str) -> httpx.Response:
+    return client.post(JOBS, files=[("files", (name, f"A note: {name}".encode()))])
+
+
+def ended(client: httpx.Client, job_id: str) -> str:
+    def state() -> str:
+        return str(client.get(f"{JOBS}/{job_id}").json()["state"])
+
+    until(lambda: state() not in {"queued", "running"})
+    return state()
+
+
+def test_jobs_go_on_after_their_state_could_not_be_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path / "home", "quokka")
+    writes = 0
+
+    def write_or_not(file: Path, text: str) -> None:
+        nonlocal writes
+        writes += 1
+        if writes > 1:  # the job itself could be taken on
+            raise OSError(errno.ENOSPC, "No space left on device")
+        write_whole(file, text)
+
+    with serving(tmp_path) as live, live.client() as client:
+        monkeypatch.setattr(serve_jobs, "write_whole", write_or_not)
+        first = send(client, "first.txt").json()["id"]
+        assert ended(client, first) == "done"
+        refused = send(client, "second.txt")
+        assert (refused.status_code, refused.json()["code"]) == (507, "storage_full")
+        monkeypatch.setattr(serve_jobs, "write_whole", write_whole)
+        assert ended(client, send(client, "third.txt").json()["id"]) == "done"
+
+
+def test_jobs_keep_their_order_when_the_clock_is_set_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path / "home", "quokka")
+    now = datetime(2024, 5, 17, tzinfo=UTC)
+
+    class Clock(datetime):
+        @classmethod
+        def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
+            return now
+
+    monkeypatch.setattr(serve_jobs, "datetime", Clock)
+    sent = []
+    with serving(tmp_path) as live, live.client() as client:
+        for number in range(4):
+            sent.append(send(client, f"{number}.txt").json()["id"])
+            ended(client, sent[-1])
+            now -= timedelta(days=1000)
+        told = [job["id"] for job in client.get(JOBS).json()["jobs"]]
+    assert told == sent[::-1]
+    with serving(tmp_path) as live, live.client() as client:
+        assert [job["id"] for job in client.get(JOBS).json()["jobs"]] == sent[::-1]
