@@ -78,9 +78,11 @@ def test_the_task_stands_apart_from_the_material() -> None:
 def test_a_reply_gets_what_is_allowed_or_what_the_context_has_left() -> None:
     messages = messages_for(PROMPT, {"question": "?"})
     schema = {"type": "object"}
-    wide = SETTINGS.model_copy(update={"context_tokens": 1_000_000, "output_tokens": 700})
+    wide = SETTINGS.model_copy(
+        update={"context_tokens": 1_000_000, "output_tokens": 700, "temperature": 0.7}
+    )
     options = options_for(messages, "verdict", schema, wide)
-    assert (options.max_tokens, options.temperature) == (700, wide.temperature)
+    assert (options.max_tokens, options.temperature) == (700, 0.7)
     assert options.format is not None
     assert (options.format.name, options.format.schema) == ("verdict", schema)
     narrow = wide.model_copy(update={"context_tokens": 1})

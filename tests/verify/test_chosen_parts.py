@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,7 +25,14 @@ from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.opening import local_verifier, open_verifier
 from tests.verify.cases import SCORES, material, model, small_case
-from tests.verify.local_cases import CANDIDATES, empty_case, hand_case, hand_model, settings_with
+from tests.verify.local_cases import (
+    CANDIDATES,
+    empty_case,
+    hand_case,
+    hand_model,
+    random_case,
+    settings_with,
+)
 
 
 def test_the_calibration_that_is_named_makes_the_utilities(tmp_path: Path) -> None:
@@ -93,6 +102,22 @@ def test_a_verdict_on_nothing_names_its_verifier_and_cost_nothing() -> None:
     verdict = verifier.judge(empty_case())
     assert verdict.verifier == verifier.identity
     assert (verdict.costs, verdict.repairs) == ((), {})
+
+
+def test_a_verdict_tells_the_seconds_that_it_took() -> None:
+    start = time.perf_counter()
+    (cost,) = LocalVerifier(hand_model(), Settings()).judge(hand_case()).costs
+    assert 0 < cost.seconds <= time.perf_counter() - start
+
+
+def test_sureness_is_of_the_five_likeliest_exchanges() -> None:
+    case = random_case(np.random.default_rng(3), [0], n=14)
+    features = Features(case, 0.2)
+    chances = np.linspace(0.1, 0.9, 14)
+    ahead = sorted(chances[~features.overshadowed(chances)], reverse=True)
+    assert len(ahead) == 7
+    expected = -sum(math.log(1 - chance) for chance in ahead[:5])
+    assert features.sureness(chances) == pytest.approx(expected)
 
 
 def test_a_case_without_signals_is_told_so() -> None:

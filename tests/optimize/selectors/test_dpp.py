@@ -28,6 +28,12 @@ def test_a_wider_kernel_sees_more_in_common() -> None:
     assert select(pool, 2, width=1.0) == (0, 2)
 
 
+def test_a_narrower_kernel_sees_less_in_common() -> None:
+    pool = Pool((0.90, 0.90, 0.8975), vectors=circle(0, COS_08, 180))
+    # Width 1/4: RBF exp(-0.4 / 0.125) = 0.0408; 7.2 + log(1 - 0.0017) = 7.1983 against 7.18.
+    assert select(pool, 2, width=0.25) == (0, 1)
+
+
 def test_duplicates_come_last_by_utility() -> None:
     # The copies of 1 have no volume once 1 is taken, however useful they are.
     pool = Pool((0.6, 0.9, 0.9, 0.7, 0.1), vectors=circle(0, 0, 0, 0, 180))

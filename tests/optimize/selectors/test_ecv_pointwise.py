@@ -13,6 +13,11 @@ def test_the_candidate_of_a_link_gains_and_its_anchor_does_not() -> None:
     assert select(pool, 4) == (1, 3, 0, 2)
 
 
+def test_a_tie_of_bonus_and_utility_goes_to_the_lower_index() -> None:
+    # 0: 0.3 + 0.4 * 0.5 = 0.5, as 1 has without a link.
+    assert select(Pool((0.3, 0.5), ((1, 0, 0.5),)), 2) == (0, 1)
+
+
 def test_the_anchor_need_not_be_picked() -> None:
     pool = Pool((0.1, 0.5, 0.3), ((0, 2, 0.99),))
     # 2: 0.3 + 0.4 * 0.99 = 0.696
