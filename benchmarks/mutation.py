@@ -48,10 +48,11 @@ ROOT = Path(__file__).parents[1]
 SOURCE = Path(graphmemix.__file__).parent
 PACKAGES = ("optimize", "verify")
 EXPLAINED = ROOT / "docs" / "mutation.md"
-# What no mutant reaches but time: servers of models, and the largest instances.
+# What waits for sockets and models, and the largest instance: too slow for each of thousands.
 LEFT_OUT = (
     "--deselect=tests/optimize/test_published.py::test_twenty_memories_are_enumerated",
     "--ignore=tests/verify/test_llama.py",
+    "--ignore=tests/verify/test_over_http.py",
 )
 _UNNOTICED, _NOTICED, _BROKEN = 0, 1, 2  # how a mutant's process exits
 MOST_MEMORY = 4 << 30  # bytes beyond what the collected tests take
@@ -92,8 +93,8 @@ class Module:
         tree, mutations, _, _ = create_mutations(str(self.path), self.source)
         lines = self.source.splitlines()
         for mutation in mutations:
-            if mutation.contained_by_top_level_function is None:
-                continue
+            if not isinstance(mutation.contained_by_top_level_function, cst.FunctionDef):
+                continue  # constants of modules and classes are data, and set before any test
             changed = deep_replace(tree, mutation.original_node, mutation.mutated_node)
             source = cst.ensure_type(changed, cst.Module).code
             at, before, after = _difference(lines, source.splitlines())
@@ -243,7 +244,7 @@ class Session:
         new = [item for item in items if item.nodeid not in clean.seconds]
         if new:
             clean.add(_clean_run(new))
-        if self.kept is not None:
+        if new and self.kept is not None:
             self.kept.write_text(json.dumps(asdict(clean)), encoding="utf-8")
         return clean
 
