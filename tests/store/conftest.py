@@ -22,6 +22,7 @@ import pytest
 
 from graphmemix.errors import GraphMemixError
 from graphmemix.store import Store, open_store
+from tests.store import processes
 from tests.store.contents import outcome
 
 T = TypeVar("T")
@@ -214,3 +215,21 @@ def make_pair(make_sqlite: Archives, make_postgres: Archives) -> Callable[[], Pa
 @pytest.fixture
 def pair(make_pair: Callable[[], Pair]) -> Pair:
     return make_pair()
+
+
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An archive of a hundred memories, to be copied."""
+    return processes.make_example(tmp_path_factory.mktemp("example") / "archive")
+
+
+@pytest.fixture
+def archive(example: Path, tmp_path: Path) -> Path:
+    """A copy of it, to be damaged."""
+    return Path(shutil.copytree(example, tmp_path / "archive"))
+
+
+@pytest.fixture(scope="module")
+def seen(example: Path) -> list[object]:
+    """What it looks like whole."""
+    return processes.look_at_copy(example)

@@ -27,21 +27,6 @@ from tests.store.processes import (
 PAGE = 8192
 
 
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return processes.make_example(tmp_path_factory.mktemp("example") / "archive")
-
-
-@pytest.fixture
-def archive(example: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(example, tmp_path / "archive"))
-
-
-@pytest.fixture(scope="module")
-def seen(example: Path) -> list[object]:
-    return processes.look_at_copy(example)
-
-
 # Caches
 
 

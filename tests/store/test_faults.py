@@ -20,22 +20,6 @@ from graphmemix.store import Entry, Log, Receipt, Restored, Store, Version, open
 from tests.store import processes
 from tests.store.processes import COUNT, ENCODER, NOW, entry, fill, look, search, unit_vector
 
-
-@pytest.fixture(scope="module")
-def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return processes.make_example(tmp_path_factory.mktemp("example") / "archive")
-
-
-@pytest.fixture
-def archive(example: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(example, tmp_path / "archive"))
-
-
-@pytest.fixture(scope="module")
-def seen(example: Path) -> list[object]:
-    return processes.look_at_copy(example)
-
-
 # A full disk
 
 
