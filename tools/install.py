@@ -60,8 +60,8 @@ assert "Olga" in found[0].page_content
     "mcp": "import graphmemix.serve.mcp, graphmemix.serve.mcp_server",
     "milp": """
 from graphmemix.optimize import Problem, solve
-from graphmemix.optimize.milp import solve as milp
-import scipy.optimize
+problem = Problem((1.0, 0.5), ((0, 1, 0.9),), 2, 0.2, 0.5)
+assert solve(problem, "milp").nodes == solve(problem, "exact").nodes == (0, 1)
 """,
     "ocr": """
 from graphmemix.ingest.describe import Ocr
