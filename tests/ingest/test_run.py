@@ -436,29 +436,42 @@ def test_a_dry_run_of_the_command_makes_no_archive(home: Path, folder: Path) -> 
     assert not (home / "none").exists()
 
 
+# A run of the command that stands still once a first batch is stored, with more to read.
+_HALTING = """
+import sys, graphmemix.cli
+from graphmemix.ingest import run, writer
+run._BELT, flush = 400_000, writer.Writer.flush
+def halting(self):
+    flush(self)
+    writer.Writer.flush = flush
+    print("stored", flush=True)
+    sys.stdin.readline()
+writer.Writer.flush = halting
+graphmemix.cli.main()
+"""
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_a_command_that_is_interrupted_or_killed_goes_on_where_it_was(
-    tmp_path: Path, folder: Path, number: signal.Signals
+    home: Path, folder: Path, number: signal.Signals
 ) -> None:
-    boxed(folder / "m.mbox", 1500)
-    store = str(tmp_path / "a")
-    environment = {"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"}
-    process = subprocess.Popen(
-        [sys.executable, "-m", "graphmemix", "ingest", store, str(folder), "--no-index"],
-        env=environment,
+    boxed(folder / "m.mbox", 800)
+    with subprocess.Popen(
+        [sys.executable, "-c", _HALTING, "ingest", str(home / "a"), str(folder), "--no-index"],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
-    )
-    log = tmp_path / "a" / "archive.db-wal"
-    while process.poll() is None and not (log.exists() and log.stat().st_size > 800_000):
-        time.sleep(0.005)
-    process.send_signal(number)
-    _, errors = process.communicate(timeout=60)
-    if number == signal.SIGINT and process.returncode:
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "stored\n"
+        process.send_signal(number)
+        _, errors = process.communicate("\n", timeout=60)
+    if number == signal.SIGINT:
         assert (process.returncode, "goes on" in errors) == (130, True)
-    with opened(tmp_path / "a") as archive:
+    with opened(home / "a") as archive:
         kept = archive.store.count()
+        assert 0 < kept < 800
         report = archive.ingest([folder], index=False)
-        assert report.new == 1500 - kept
-        assert archive.store.count() == 1500
+        assert report.new == 800 - kept
+        assert archive.store.count() == 800
