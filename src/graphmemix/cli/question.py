@@ -74,8 +74,10 @@ def _turns(path: Path | None) -> tuple[Turn, ...]:
         return ()
     try:
         rows = json.loads(path.read_bytes())
-        return tuple(Turn.from_json(json.dumps(row)) for row in rows)
+        if isinstance(rows, list):
+            return tuple(Turn.from_json(json.dumps(row)) for row in rows)
     except OSError as error:
         raise InvalidInputError(f"--history {path}: {error.strerror}") from None
-    except (TypeError, ValueError) as error:
+    except ValueError as error:
         raise InvalidInputError(f"--history {path}: {error}") from None
+    raise InvalidInputError(f'--history {path}: is not a list like [{{"role": "user", "text": …}}]')
