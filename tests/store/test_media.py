@@ -113,7 +113,7 @@ def test_no_address_leads_out(media: MediaFolder, address: str) -> None:
         media.intact(address)
 
 
-@given(address=st.text(max_size=70))
+@given(address=st.text(max_size=70) | st.from_regex(r"[0-9a-fA-F]{63,65}", fullmatch=True))
 def test_only_addresses_become_paths(address: str) -> None:
     folder = MediaFolder(Path("/nowhere"), writable=False)
     try:
