@@ -22,7 +22,7 @@ from graphmemix.record import Record
 from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable
+    from collections.abc import Collection, Iterable, Sequence
 
 
 DIRECT_DEPTH = 10
@@ -181,17 +181,23 @@ def structural_recovery(cases: Iterable[FrozenCase]) -> StructuralRecovery:
     return StructuralRecovery(could, did, _percent(did, could), _percent(recovered, retained))
 
 
-def net_gold(cases: Iterable[FrozenCase], picks: Iterable[Collection[str]]) -> NetGold:
+def net_gold(
+    cases: Sequence[FrozenCase],
+    picks: Sequence[Collection[str]],
+    top_k: Sequence[Collection[str]] | None = None,
+) -> NetGold:
     """Return eq. 16: gold selected minus gold in top-K ``p``, where the pool holds more than that.
 
     Args:
         cases: The frozen cases.
         picks: What a selector chose for each, in the same order. K is its number of picks.
+        top_k: The top-K of each, if not by utility: the local verifier's is by chance.
     """
     net = questions = 0
-    for case, chosen in zip(cases, picks, strict=True):
+    best = top_k or [_top(case, len(chosen)) for case, chosen in zip(cases, picks, strict=True)]
+    for case, chosen, first in zip(cases, picks, best, strict=True):
         gold = set(case.gold)
-        top = len(gold & set(_top(case, len(chosen))))
+        top = len(gold & set(first))
         if len(gold & set(case.candidates)) > top:
             questions += 1
             net += len(gold & set(chosen)) - top

@@ -47,6 +47,13 @@ def test_selectors_have_metrics_and_net_gold() -> None:
     assert (last.metrics["recall_at_2"].value, last.net) == (75, NetGold(1, 1))
 
 
+def test_net_gold_counts_against_the_top_k_that_was_selected() -> None:
+    cases = [case(("x", "z"))]
+    picks = {"node_top_k": [("y", "z")], "other": [("x", "z")]}  # by utility it would be x, y
+    top, other = selectors(cases, picks, budget=2)
+    assert (top.net, other.net) == (NetGold(0, 1), NetGold(1, 1))
+
+
 def test_a_curve_ends_with_the_longest_ranking() -> None:
     made = curve("e", [(["x", "y", "z"], {"y"}), (["x"], {"x"})])
     assert (made.depths, made.recalls) == ((1, 2, 3), (50, 100, 100))

@@ -76,7 +76,7 @@ def selectors(
                 for case, found in zip(cases, chosen, strict=True)
                 if case.gold
             ),
-            net_gold(cases, chosen),
+            net_gold(cases, chosen, picks.get("node_top_k")),
         )
         for name, chosen in picks.items()
     )
