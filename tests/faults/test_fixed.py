@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -10,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from graphmemix import cli
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import ArchiveReadOnlyError, StorageFullError
@@ -117,3 +119,23 @@ def test_a_clock_that_lost_its_time_does_not_judge_photos(monkeypatch: pytest.Mo
     capture_time.require_plausible(datetime(2023, 7, 14, 9, 30))  # noqa: DTZ001  # as cameras tell it
     with pytest.raises(ValueError, match="future"):
         capture_time.require_plausible(datetime(2190, 7, 14, 9, 30))  # noqa: DTZ001
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), "a file: no space left; free some"),
+        (PermissionError(errno.EACCES, "Permission denied", "r.md"), "r.md: Permission denied"),
+    ],
+)
+def test_a_command_says_in_a_line_what_the_machine_refused(
+    error: OSError, told: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise error
+
+    monkeypatch.setattr(cli, "app", fail)
+    with pytest.raises(SystemExit) as end:
+        cli.main()
+    assert end.value.code == 2
+    assert capsys.readouterr().err.startswith(f"graphmemix: {told}")

@@ -17,7 +17,7 @@ from graphmemix.serve import jobs as serve_jobs
 from graphmemix.serve.files import write_whole
 from graphmemix.serve.once import Once, Stored
 from graphmemix.serve.problems import ProblemError, as_problem
-from tests.serve.servers import fill, serving, until
+from tests.serve.servers import fill, serving, token, until
 
 DONE = Stored(201, '{"new": []}')
 JOBS = "/v1/archives/home/jobs"
@@ -137,3 +137,16 @@ def test_jobs_keep_their_order_when_the_clock_is_set_back(
     assert told == sent[::-1]
     with serving(tmp_path) as live, live.client() as client:
         assert [job["id"] for job in client.get(JOBS).json()["jobs"]] == sent[::-1]
+
+
+def test_damaged_keys_open_nothing_and_are_told_of(tmp_path: Path) -> None:
+    fill(tmp_path / "home", "quokka")
+    made = token(tmp_path, all="admin")
+    with serving(tmp_path) as live, live.client(made) as client, live.client() as nobody:
+        assert client.get("/v1/archives").status_code == 200
+        (tmp_path / "state" / "keys.json").write_text('{"keys": [')
+        until(lambda: client.get("/v1/archives").status_code != 200)
+        for each in (client, nobody):
+            reply = each.get("/v1/archives")
+            assert (reply.status_code, reply.json()["code"]) == (503, "misconfigured")
+            assert str(tmp_path) not in reply.text

@@ -42,7 +42,8 @@ from graphmemix.cli import (
     update,
 )
 from graphmemix.cli import list as list_
-from graphmemix.errors import GraphMemixError, ModelError
+from graphmemix.errors import GraphMemixError, ModelError, StorageFullError
+from graphmemix.store.faults import as_store_error
 
 __all__ = ["app", "main"]
 
@@ -100,11 +101,17 @@ def _options(
 
 
 def main() -> None:
-    """Run the command line; errors that GraphMemix raises on purpose become one clear line."""
+    """Run the command line; errors of GraphMemix and of the machine become one clear line."""
     try:
         app()
     except GraphMemixError as error:
         print(f"graphmemix: {error}{_until_then(error)}", file=sys.stderr)  # noqa: T201  # the command line
+        sys.exit(2)
+    except OSError as error:  # of files that are no archive's, such as reports and runs
+        place = error.filename or "a file"
+        full = as_store_error(error, str(place))
+        told = full if isinstance(full, StorageFullError) else f"{place}: {error.strerror or error}"
+        print(f"graphmemix: {told}", file=sys.stderr)  # noqa: T201  # the command line
         sys.exit(2)
 
 

@@ -19,7 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import InvalidDataError, InvalidInputError, SettingsError
 from graphmemix.record import Record
 from graphmemix.serve.files import locked, private_folder, write_whole
 
@@ -122,7 +122,11 @@ class KeyRing:
             return ()
         except OSError as error:
             raise InvalidInputError(f"{self._file} cannot be read: {error.strerror}") from None
-        return _Keys.from_json(text).keys
+        try:
+            return _Keys.from_json(text).keys
+        except InvalidDataError:
+            told = "is damaged; put a copy back, or remove it and make new keys"
+            raise SettingsError(str(self._file), told) from None
 
     def create(
         self, name: str, grants: Mapping[str, Scope], *, days: float | None = None
