@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.local_model import load_model
+from tests.bench import small
+from tests.bench.small import oracle
 from tests.bench.talks import written
 from tests.cli.asking import Run
 from tests.cli.commands import quiet_home, run
-
+from tests.models.servers import HostileServer
 
 QUICK = ("--encoder", "hashing")
 
@@ -69,3 +72,36 @@ def test_too_few_contexts_are_told(calibrate: Run, tmp_path: Path) -> None:
     assert result.code == 2
     assert "at least two contexts" in result.err
     assert not (tmp_path / "m").exists()
+
+
+def test_scores_of_a_model_are_fitted_too(
+    calibrate: Run, tmp_path: Path, hostile: HostileServer
+) -> None:
+    hostile.script = [oracle]
+    data, out = f"bundle={small.written(tmp_path / 'data')}", tmp_path / "c.json"
+    model = (f"model.base_url={hostile.url}", "model.name=m", "graph.candidates=6")
+    options = ["--data", data, "--out", out, *QUICK, *(f"--set={each}" for each in model)]
+    result = calibrate("--scores", "--questions", 1, "--plot", tmp_path / "p.png", *options)
+    assert result.code == 0, result.err
+    assert f"--set utility.calibration_file={out}" in result.out
+    assert "questions\t3\n" in result.out  # one of each context
+    assert Calibration.from_json(out.read_bytes()).encoder == "hashing/256"
+    assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
+    told = calibrate("--scores", "--questions", 1, "--json", *options).json
+    assert set(told) >= {"a", "b", "c", "log_loss", "published_log_loss", "verifier"}
+
+
+def test_scores_need_a_model_and_a_place(
+    calibrate: Run, tmp_path: Path, hostile: HostileServer
+) -> None:
+    hostile.script = [oracle]
+    data = ("--data", f"bundle={small.written(tmp_path / 'data')}", *QUICK, "--questions", 1)
+    none = calibrate("--scores", *data)
+    assert (none.code, none.err) == (
+        2,
+        "graphmemix: model.base_url: --scores asks a model, and none is set\n",
+    )
+    model = (f"--set=model.base_url={hostile.url}", "--set=model.name=m")
+    nowhere = calibrate("--scores", *data, *model, "--out", tmp_path / "no" / "c.json")
+    assert nowhere.code == 2
+    assert f"{tmp_path / 'no' / 'c.json'}: No such file or directory" in nowhere.err
