@@ -84,3 +84,11 @@ def test_claimed_proof_holds(problem: Problem, cardinality: Cardinality) -> None
 def test_no_proof_is_claimed() -> None:
     solution = solve(ref.forest_problem((0.5, 0.4, 0.3), budget=2), "greedy")
     assert (solution.method, solution.proven_optimal) == ("greedy", False)
+
+
+def test_one_candidate_is_the_best_there_is_and_two_are_no_proof() -> None:
+    assert solve(ref.forest_problem((-0.5,)), "greedy").proven_optimal
+    # Neither pays for itself, both together do: 0.15 + 0.15 - 0.2.
+    pair = ref.forest_problem((0.15, 0.15), ((0, 1, 1.0),))
+    solution = solve(pair, "greedy")
+    assert (solution.nodes, solution.proven_optimal) == ((0, 1), False)

@@ -140,6 +140,13 @@ def test_twenty_memories_are_enumerated() -> None:
     assert solve(ref.forest_problem(prizes, budget=20), "published").nodes == tuple(range(10))
 
 
+def test_as_many_as_may_be_enumerated_are(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmemix.optimize.published._MOST_TO_ENUMERATE", 3)
+    assert solve(ref.forest_problem((0.5, 0.1, 0.3), budget=3), "published").nodes == (0, 2)
+    with pytest.raises(InvalidProblemError, match="4 memories are too many"):
+        solve(ref.forest_problem((0.5,) * 4, budget=4), "published")
+
+
 def test_selection_of_more_than_twenty_memories_is_refused() -> None:
     with pytest.raises(InvalidProblemError, match="20"):
         select((0.5,) * 30, budget=21, method="published")
