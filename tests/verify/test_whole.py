@@ -33,4 +33,6 @@ def test_of_equally_likely_ones_the_first_retrieved_count(seed: int) -> None:
     case = random_case(np.random.default_rng(seed), [1, 2], n=60)
     features = Features(case, LEXICAL_WEIGHT)
     chances = np.random.default_rng(seed).choice([0.2, 0.4], 60)
+    asked_for = [c.memory_id in {"m1", "m2"} for c in case.candidates]  # retrieved early
+    chances[asked_for] = 0.4
     assert covered(chances, features) == covered(chances - np.linspace(0, 0.01, 60), features)
