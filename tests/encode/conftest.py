@@ -1,14 +1,18 @@
-"""Encoders behind a server, closed when a test is done."""
+"""Encoders for tests: behind a server, and a CLIP model so small that it is built here."""
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmemix.encode import endpoint
+from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.endpoint import EndpointEncoder
+from tests.encode import tiny_clip
 from tests.encode.embeddings import Server
 
 
@@ -32,3 +36,20 @@ def opened() -> Iterator[Callable[..., EndpointEncoder]]:
     yield open_encoder
     for encoder in encoders:
         encoder.close()
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The files of the CLIP model."""
+    return tiny_clip.build(tmp_path_factory.mktemp("clip"))
+
+
+@pytest.fixture(scope="module")
+def encoder(folder: Path) -> ClipEncoder:
+    return ClipEncoder(folder)
+
+
+@pytest.fixture
+def copy(folder: Path, tmp_path: Path) -> Path:
+    """A model that a test may damage."""
+    return Path(shutil.copytree(folder, tmp_path / "copy"))

@@ -19,6 +19,8 @@ from onnx import TensorProto, helper, numpy_helper
 from PIL import Image
 from tokenizers import Tokenizer, models, normalizers, pre_tokenizers, processors
 
+from graphmemix.encode.protocol import Matrix
+
 Layout: TypeAlias = Literal["clip", "clip-root", "clip-one-graph", "siglip"]
 
 COLOURS: dict[str, tuple[int, int, int]] = {
@@ -234,3 +236,13 @@ def configuration(*, siglip: bool, side: int) -> dict[str, dict[str, Any]]:
             "model_max_length": SIGLIP_LENGTH if siglip else CLIP_LENGTH,
         },
     }
+
+
+def change_json(path: Path, **values: Any) -> None:
+    """Change some values of a model's JSON file."""
+    path.write_text(json.dumps(json.loads(path.read_text()) | values))
+
+
+def same(a: Matrix, b: Matrix, within: float = 1e-6) -> bool:
+    """Say whether rows are the same but for the last digits."""
+    return bool(np.allclose(a, b, atol=within))
