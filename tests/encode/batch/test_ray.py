@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -60,9 +61,14 @@ def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> 
         RayWorkers("nothing", 1, address=None)
 
 
-def test_a_cluster_that_is_not_there_is_told() -> None:
-    with pytest.raises(EncoderError, match="Ray at auto does not start or answer"):
-        RayWorkers("hashing", 1, address="auto")
+def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
+    with socket.socket() as closed:  # bound and not listening: nobody else can take the port
+        closed.bind(("127.0.0.1", 0))
+        address = f"127.0.0.1:{closed.getsockname()[1]}"
+        with pytest.raises(EncoderError, match=f"Ray at {address} does not answer"):
+            RayWorkers("hashing", 1, address=address)
+    with pytest.raises(InvalidInputError, match="leave it out for this machine"):
+        RayWorkers("hashing", 1, address="local")
 
 
 def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -85,6 +91,7 @@ def start(folder: Path, into: Path, *more: str) -> subprocess.Popen[str]:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
+        start_new_session=True,
     )  # fmt: skip
 
 
@@ -110,7 +117,10 @@ def interrupted(tmp_path: Path, how: signal.Signals) -> tuple[subprocess.Popen[s
     folder = archives.make(tmp_path / "a", notes, encoder=None)
     run = start(folder, tmp_path / "v")
     wait_for_a_shard(tmp_path / "v", run)
-    run.send_signal(how)
+    if how == signal.SIGINT:
+        os.killpg(run.pid, how)  # as a terminal does: to all that the command started
+    else:
+        run.send_signal(how)
     complaint = run.communicate(timeout=120)[1]
     # What is on disk counts, even if the index had no time to hear of it.
     kept = sum(len(np.load(shard)) for shard in (tmp_path / "v" / "shards").glob("*.npy"))
@@ -155,7 +165,7 @@ def test_a_running_cluster_is_used_and_left_running(tmp_path: Path) -> None:
                     complaint = run.communicate(timeout=300)[1]
                     if not run.returncode:
                         break
-                    assert "does not start or answer" in complaint
+                    assert "Ray at auto does not start or answer" in complaint
                     time.sleep(1)
             assert cluster.poll() is None
         finally:

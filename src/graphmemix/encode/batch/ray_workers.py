@@ -11,6 +11,7 @@ import math
 import os
 import secrets
 import shutil
+import socket
 import tempfile
 from contextlib import suppress
 from functools import cache
@@ -30,6 +31,7 @@ __all__ = ["RayWorkers"]
 
 _PARTS_EACH: Final = 2  # one being encoded, one waiting, so that no worker waits for us
 _TRIES_AGAIN: Final = 2  # a part that kills three workers kills every worker
+_PATIENCE: Final = 5.0  # seconds
 _SMALLEST_STORE: Final = 128 << 20  # bytes; Ray wants at least 75 MiB
 
 
@@ -56,6 +58,8 @@ class RayWorkers:
         """
         if cpus <= 0 or gpus < 0:
             raise InvalidInputError("cpus must be above 0, and gpus not below it")
+        if address is not None:
+            _require_reachable(address)
         self._ray = _import_ray()
         self._cluster = _Cluster(self._ray, address, count, cpus, gpus)
         self._out: dict[Any, Any] = {}  # what a worker was asked, to who was asked
@@ -130,11 +134,11 @@ class RayWorkers:
     def finished(self) -> Iterator[Encoded]:
         """Yield what is done already, without waiting; what failed is left out."""
         for each in list(self._out):
-            if not self._ray.wait([each], timeout=0)[0]:
-                continue
-            del self._out[each]
-            with suppress(GraphMemixError):
-                yield self._get(each)
+            # Ctrl-C in a terminal reaches the cluster too; then there is nobody left to ask.
+            with suppress(GraphMemixError, self._ray.exceptions.RayError):
+                if self._ray.wait([each], timeout=0)[0]:
+                    del self._out[each]
+                    yield self._get(each)
 
     def close(self) -> None:
         """Let the workers go, and the cluster too if it was started for them."""
@@ -184,6 +188,7 @@ class _Cluster:
         if not self._ours:
             return
         quiet = {"log_to_driver": False, "configure_logging": False}
+        logging.getLogger("ray").setLevel(logging.ERROR)
         try:
             if address is not None:
                 ray.init(address=address, **quiet)
@@ -222,6 +227,24 @@ class _Cluster:
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
+def _require_reachable(address: str) -> None:
+    """Ask at once whether anybody is there: Ray would try for minutes.
+
+    Raises:
+        InvalidInputError: This is not where a running cluster is.
+        EncoderError: Nobody listens there.
+    """
+    if address == "local":
+        raise InvalidInputError("address: leave it out for this machine, and say how many workers")
+    host, _, port = address.rpartition(":")
+    if "://" in address or not port.isdigit():
+        return  # such as auto, which Ray resolves
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
+    except (OSError, OverflowError) as error:
+        raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
+
+
 @cache
 def _password() -> str:
     """Return the word of this process; Ray reads it once, and keeps it."""
@@ -235,5 +258,4 @@ def _import_ray() -> Any:
         import ray.exceptions
     except ImportError as error:
         raise MissingExtraError("ray", "Encoding over workers") from error
-    logging.getLogger("ray").setLevel(logging.ERROR)
     return ray
