@@ -51,3 +51,13 @@ def test_helpers_that_contributing_names_exist() -> None:
     assert len(names) > 5
     for module, name in names:
         assert hasattr(importlib.import_module(f"graphmemix.ingest.{module}"), name), name
+
+
+def test_the_results_in_readme_are_those_of_the_results_page() -> None:
+    readme = (ROOT / "README.md").read_text("utf-8")
+    triples = re.findall(r"([\d.]+) / ([\d.]+) / ([\d.]+)", readme)
+    results = (ROOT / "docs" / "results.md").read_text("utf-8")
+    rows = [re.findall(r"(\d+\.\d) \[", row) for row in results.splitlines() if row.startswith("|")]
+    assert len(triples) == 8
+    for triple in triples:
+        assert [*triple] in rows, triple
