@@ -14,9 +14,9 @@ from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.pixels import pixels_of
 from graphmemix.evidence import Question, QuestionImage
 from graphmemix.settings import Settings
+from tests.archives import filmed, photo, scene, video
 from tests.encode import tiny_clip
 from tests.encode.tiny_clip import COLOURS, picture
-from tests.test_archive import filmed, photo, scene, video
 
 
 @pytest.fixture(scope="module")
