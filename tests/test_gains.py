@@ -11,6 +11,7 @@ import pytest
 from graphmemix.evidence import EvidenceNode, Forest, Trace
 from graphmemix.explain import explain
 from graphmemix.gains import priced_forest, terms_of
+from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
 from tests.answering import KEY, clever, household
 from tests.optimize.test_forest import LLM, LOCAL, link, random_verdicts, supports
@@ -108,6 +109,8 @@ def test_a_trace_from_before_gains_is_read_and_tells_none(tmp_path: Path) -> Non
         explained = explain(old, archive.settings)
         assert {each.gain for each in explained} == {None}
         assert not any("gain" in reason for each in explained for reason in each.reasons)
+        assert replay(old, archive.settings) == old.forest
+        assert replay(trace, archive.settings) == trace.forest
         # What a rejected one would cost is then told by the settings of today.
         losses = [each.loss for each in explain(trace, archive.settings)]
         assert [each.loss for each in explained] == losses

@@ -21,7 +21,7 @@ from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
 from graphmemix.gains import priced_forest
 from graphmemix.models.limits import Budget
-from graphmemix.optimize.forest import LOCAL
+from graphmemix.optimize.forest import LOCAL, forest_of
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
 from graphmemix.serialize.media import load_pictures
@@ -180,8 +180,13 @@ def _begin(stage: str) -> None:
 
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
-    """Choose the forest again from a trace's frozen candidates and verdicts, without any model."""
-    return priced_forest(trace.supports, trace.increments, settings, trace.verifier)
+    """Choose the forest again from a trace's frozen candidates and verdicts, without any model.
+
+    Gains and terms are told if the trace tells them; those of earlier versions do not.
+    """
+    is_old = trace.forest is not None and trace.forest.terms is None
+    chosen = forest_of if is_old else priced_forest
+    return chosen(trace.supports, trace.increments, settings, trace.verifier)
 
 
 async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
