@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime, timedelta, timezone
 from typing import Literal, TypeAlias
@@ -9,13 +10,18 @@ from typing import Literal, TypeAlias
 from graphmemix.evidence import Edge, Relation
 from graphmemix.memory import Description, Kind, Media, Memory, Place, Reference
 from graphmemix.relate import EdgeChange, relate
-from graphmemix.settings import GraphSettings
+from graphmemix.settings import GraphSettings, RecordGroundingSettings
 
 Way: TypeAlias = Literal["first relate", "hidden", "first store"]
 """When `relate` is called: before anything is stored; before, with the changed memories hidden; or
 after the store has removed or replaced memories together with their keys and edges."""
 
 SETTINGS = GraphSettings()
+
+NARROW = GraphSettings(
+    group_neighbours=2, record_grounding=RecordGroundingSettings(max_neighbours=2, max_dates=3)
+)
+"""Narrow limits, so that small archives reach them."""
 
 
 def at(text: str, offset: float = 0) -> datetime:
@@ -167,3 +173,21 @@ class InMemory:
         self.stored = {k: e for k, e in self.stored.items() if k not in removed} | added
         self.found |= change.keys
         return change
+
+
+START = at("2023-07-14T10:00")
+
+
+def crowd(rng: random.Random, kind: str) -> Memory:
+    """A memory of a crowded archive: one session, one record, one afternoon."""
+    name = f"{rng.randrange(60):02}"
+    when = START + timedelta(seconds=rng.randrange(0, 9000, 30))
+    if kind == "turns":
+        return turn(name, rng.choice([rng.randrange(200), rng.randrange(5000)]), round="1")
+    if kind == "mails":
+        days = timedelta(days=rng.randrange(120))
+        text = rng.choice(["", "Order number 302-1234567", "Booking reference: AB12CD"])
+        return mail(name, text, subject=rng.choice(["Trip", "Re: Trip", None]), when=when + days)
+    if rng.random() < 0.3:
+        return mail(name, "Rowing to the castle of Bled on 14 July 2023", when=when)
+    return photo(name, when, 46 + rng.random() / 10, 14.0, place=rng.choice(["", "Bled"]))

@@ -14,20 +14,25 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media, Memory, Place, Reference
 from graphmemix.relate import keys, relate
-from graphmemix.settings import EventBridgeSettings, GraphSettings, RecordGroundingSettings
+from graphmemix.settings import EventBridgeSettings, GraphSettings
 from tests.relate import reference
-from tests.relate.archive import InMemory, Nothing, Way, at, mail, photo, rebuilt, turn
+from tests.relate.archive import (
+    NARROW,
+    START,
+    InMemory,
+    Nothing,
+    Way,
+    crowd,
+    mail,
+    photo,
+    rebuilt,
+    turn,
+)
 
 PROPERTY = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 WAYS: tuple[Way, ...] = ("first relate", "hidden", "first store")
 
-# Narrow limits, so that small archives reach them.
-NARROW = GraphSettings(
-    group_neighbours=2, record_grounding=RecordGroundingSettings(max_neighbours=2, max_dates=3)
-)
-
 IDS = [f"m{i:02}" for i in range(14)]
-START = at("2023-07-14T10:00")
 MOMENTS = st.one_of(
     st.none(),
     st.sampled_from([0, 30, 60, 90, 120, 1800, 3600, 3660, 5400, 7200, 90_000]).map(
@@ -126,21 +131,6 @@ def test_any_changes_end_where_a_rebuild_ends(way: Way, batches: Batches) -> Non
 @given(st.lists(st.one_of(messages, mails, media), max_size=14, unique_by=lambda m: m.id))
 def test_a_rebuild_is_what_the_rules_say(memories: list[Memory]) -> None:
     assert rebuilt(memories, NARROW) == reference.edges(memories, NARROW)
-
-
-def crowd(rng: random.Random, kind: str) -> Memory:
-    """A memory of a crowded archive: one session, one record, one afternoon."""
-    name = f"{rng.randrange(60):02}"
-    when = START + timedelta(seconds=rng.randrange(0, 9000, 30))
-    if kind == "turns":
-        return turn(name, rng.choice([rng.randrange(200), rng.randrange(5000)]), round="1")
-    if kind == "mails":
-        days = timedelta(days=rng.randrange(120))
-        text = rng.choice(["", "Order number 302-1234567", "Booking reference: AB12CD"])
-        return mail(name, text, subject=rng.choice(["Trip", "Re: Trip", None]), when=when + days)
-    if rng.random() < 0.3:
-        return mail(name, "Rowing to the castle of Bled on 14 July 2023", when=when)
-    return photo(name, when, 46 + rng.random() / 10, 14.0, place=rng.choice(["", "Bled"]))
 
 
 @pytest.mark.parametrize("kind", ["turns", "mails", "media"])

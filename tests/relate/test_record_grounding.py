@@ -7,8 +7,7 @@ import pytest
 from graphmemix.memory import Description, Media, Memory, Place
 from graphmemix.settings import GraphSettings, RecordGroundingSettings
 from tests.relate import reference
-from tests.relate.archive import InMemory, at, linked, mail, photo
-from tests.relate.test_incremental import NARROW, crowd
+from tests.relate.archive import NARROW, InMemory, at, crowd, linked, mail, photo
 
 DAY = at("2023-07-14T18:00", 2)
 SENT = at("2023-06-20T09:00")
