@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import argparse
 import ast
-import difflib
 import gc
 import importlib
 import inspect
@@ -29,6 +28,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, fields
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -89,16 +89,21 @@ class Module:
         self.tree = ast.parse(self.source)
 
     def mutants(self) -> Iterator[tuple[Mutant, str]]:
-        """Yield each mutant with the whole changed source."""
+        """Yield each mutant with the source of its function."""
         tree, mutations, _, _ = create_mutations(str(self.path), self.source)
-        lines = self.source.splitlines()
-        for mutation in mutations:
-            if not isinstance(mutation.contained_by_top_level_function, cst.FunctionDef):
-                continue  # constants of modules and classes are data, and set before any test
-            changed = deep_replace(tree, mutation.original_node, mutation.mutated_node)
-            source = cst.ensure_type(changed, cst.Module).code
-            at, before, after = _difference(lines, source.splitlines())
-            yield Mutant(self.file, self._function_at(at), at, before, after), source
+        places = dict(_definitions(self.tree))
+        # Constants of modules and classes are data, and set before any test runs: no mutants.
+        for name, function in _functions(tree):
+            before = _alone(name, function)
+            first = min(each.lineno for each in (places[name], *places[name].decorator_list))
+            for mutation in mutations:
+                if mutation.contained_by_top_level_function is not function:
+                    continue
+                changed = deep_replace(function, mutation.original_node, mutation.mutated_node)
+                after = _alone(name, cst.ensure_type(changed, cst.FunctionDef))
+                at, old, new = _difference(before.splitlines(), after.splitlines())
+                line = first + at - (name.count(".") + 1)  # less the lines around it
+                yield Mutant(self.file, name, line, old, new), after
 
     def install(self, mutant: Mutant, source: str) -> None:
         """Give the function of `mutant` the changed code, in this process."""
@@ -130,20 +135,36 @@ class Module:
                     found = range(node.lineno, end)
         return found
 
-    def _function_at(self, line: int) -> str:
-        for qualified, node in _definitions(self.tree):
-            if node.lineno <= line <= (node.end_lineno or 0):
-                return qualified
-        raise AssertionError(f"no function at {self.file}:{line}")
+
+def _functions(tree: cst.Module) -> Iterator[tuple[str, cst.FunctionDef]]:
+    for node in tree.body:
+        if isinstance(node, cst.FunctionDef):
+            yield node.name.value, node
+        elif isinstance(node, cst.ClassDef):
+            for inner in node.body.body:
+                if isinstance(inner, cst.FunctionDef):
+                    yield f"{node.name.value}.{inner.name.value}", inner
+
+
+def _alone(qualified: str, function: cst.FunctionDef) -> str:
+    """Return the source of a function, in a class of its own if it is a method."""
+    node: cst.FunctionDef | cst.ClassDef = function.with_changes(leading_lines=[])
+    if "." in qualified:
+        owner = cst.Name(qualified.partition(".")[0])
+        node = cst.ClassDef(owner, cst.IndentedBlock([cst.ensure_type(node, cst.FunctionDef)]))
+    return "from __future__ import annotations\n" + cst.Module([node]).code
 
 
 def _difference(old: list[str], new: list[str]) -> tuple[int, str, str]:
-    """Return the first changed line, counted from 1, and both texts."""
-    changes = difflib.SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-    changes = [step for step in changes if step[0] != "equal"]
-    (_, start, _, new_start, _), (_, _, end, _, new_end) = changes[0], changes[-1]
-    before, after = (" ".join(map(str.strip, x)) for x in (old[start:end], new[new_start:new_end]))
-    return start + 1, before, after
+    """Return how many lines come before the first that differs, and both texts."""
+    start = _in_common(old, new)
+    end = _in_common(old[start:][::-1], new[start:][::-1])
+    before, after = (lines[start : len(lines) - end] for lines in (old, new))
+    return start, " ".join(map(str.strip, before)), " ".join(map(str.strip, after))
+
+
+def _in_common(old: list[str], new: list[str]) -> int:
+    return len(list(takewhile(lambda pair: pair[0] == pair[1], zip(old, new, strict=False))))
 
 
 def _definitions(tree: ast.Module) -> Iterator[tuple[str, ast.FunctionDef | ast.AsyncFunctionDef]]:
