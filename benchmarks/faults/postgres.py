@@ -84,9 +84,12 @@ def _lives(pid: int) -> bool:
 
 
 def _started(server: Any) -> bool:
+    import psycopg
+
     try:
         server.ensure_postgres_running()
-        return server.get_pid() is not None
+        psycopg.connect(server.get_uri()).close()
+        return True
     except Exception:  # shared memory of the one before may not be free yet  # noqa: BLE001
         return False
 

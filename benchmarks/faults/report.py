@@ -37,6 +37,10 @@ class Report:
 
     def same(self, what: str, found: object, expected: object) -> bool:
         """Expect two things to be equal, and show a little of both if they are not."""
+        if isinstance(found, dict) and isinstance(expected, dict):  # what is equal tells nothing
+            names = [name for name in expected if found.get(name) != expected[name]]
+            shown = f"{what}: {', '.join(map(str, names))} differ"
+            return self.expect(shown, true=found == expected)
         shown = f"{what}: {_short(found)} instead of {_short(expected)}"
         return self.expect(shown, true=found == expected)
 

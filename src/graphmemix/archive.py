@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 from graphmemix import registry
 from graphmemix.asking import Asking, as_question
 from graphmemix.encode.specs import encoder_of
+from graphmemix.errors import InvalidInputError
 from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
@@ -220,16 +221,19 @@ class Archive(Asking):
 
     def update(self, memory: Memory) -> int:
         """Replace a memory and what was derived from it; return the new version's number."""
-        version = self._update_before_index(memory)
+        try:
+            version = self._update_before_index(memory)
+        except InvalidInputError:  # it stays as it is, and as it was related
+            self.index()
+            raise
         self.index()
         return version
 
     def _update_before_index(self, memory: Memory) -> int:
         before = self.store.get(memory.id)
-        version = self.store.update(memory)
         if before != memory:
             self._indexer.forget([before])
-        return version
+        return self.store.update(memory)
 
     def describe(
         self,
@@ -261,9 +265,9 @@ class Archive(Asking):
     def _replace(self, memories: Sequence[Memory]) -> None:
         """Replace memories and what was derived from them, in one go."""
         before = self.store.get_many(memory.id for memory in memories)
+        self._indexer.forget(list(before.values()))
         for memory in memories:
             self.store.update(memory)
-        self._indexer.forget(list(before.values()))
         self.index()
 
     def erase(self, memory_ids: Iterable[str]) -> Receipt:

@@ -75,7 +75,8 @@ class Indexer:
         batch = {**new, **self._read_with(new, around)}
         derived = self._derived(batch, around)
         change = relate(list(new.values()), [], self._store, self._settings.graph)
-        touched = self._add_neighbours(derived)
+        # What an interrupted change left of them is not known to their neighbours.
+        touched = self._neighbours.remove(new) | self._add_neighbours(derived)
         add, remove = self._semantic_changes(touched)
         self._store.put_derived(
             derived,
@@ -88,8 +89,10 @@ class Indexer:
     def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> None:
         """Mend what these memories will leave behind: relations across them, neighbours, contexts.
 
+        They wait to be indexed from then on: a process that ends here has not lost them.
+
         Args:
-            memories: As they are, before they are erased, or as they were, once they are replaced.
+            memories: As they are, before they are erased or replaced.
             erasing: Leave their own edges to the erasure, which counts them for its receipt.
         """
         going = {memory.id for memory in memories}
@@ -108,6 +111,7 @@ class Indexer:
                 [*change.add, *add],
                 removed_edges=removed,
                 neighbours=self._near(touched | going),
+                pending=going,
             )
 
     def rebuild(self, *, progress: Progress | None = None) -> None:

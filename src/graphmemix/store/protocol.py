@@ -159,6 +159,7 @@ class Store(Protocol):
         removed_edges: Iterable[Edge] = (),
         keys: Mapping[str, Iterable[str]] | None = None,
         neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+        pending: Iterable[str] = (),
     ) -> None:
         """Replace what is derived from memories, in one transaction.
 
@@ -168,6 +169,7 @@ class Store(Protocol):
             removed_edges: To remove.
             keys: Under which relations find a memory again, by memory id.
             neighbours: The nearest others of a memory, by memory id.
+            pending: Memories whose turn comes again: `without_vectors` names them from now on.
         """
 
     def keys(self, memory_ids: Iterable[str], *, prefix: str = "") -> dict[str, set[str]]:

@@ -127,6 +127,7 @@ class DerivedData(Relations):
         removed_edges: Iterable[Edge] = (),
         keys: Mapping[str, Iterable[str]] | None = None,
         neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+        pending: Iterable[str] = (),
     ) -> None:
         """Replace what is derived from memories, in one transaction."""
         with self.db.write() as session:
@@ -141,6 +142,8 @@ class DerivedData(Relations):
             self._change_edges(session, add=edges, remove=removed_edges)
             self._put_keys(session, keys or {})
             self._put_neighbours(session, neighbours or {})
+            if waiting := list(self._numbers(session, list(pending)).values()):
+                self._mark_derived(session, waiting, derived=False)
 
     def _required_numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         wanted = list(memory_ids)
@@ -188,10 +191,11 @@ class DerivedData(Relations):
     def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
         session.run_many(_INSERT_VECTOR, rows)
 
-    def _mark_derived(self, session: Session, mids: Sequence[int]) -> None:
+    def _mark_derived(self, session: Session, mids: Sequence[int], *, derived: bool = True) -> None:
         session.run(
-            "UPDATE memories SET derived = 1 WHERE archive = :archive AND "
+            "UPDATE memories SET derived = :derived WHERE archive = :archive AND "
             + self.db.among("mid", "mids"),
+            derived=int(derived),
             mids=self.db.sequence(mids),
         )
 
