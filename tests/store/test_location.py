@@ -16,7 +16,7 @@ from graphmemix.errors import (
     StoreUnavailableError,
 )
 from graphmemix.store import open_store
-from graphmemix.store.location import default_media_folder
+from graphmemix.store.media import default_media_folder
 from tests.store.conftest import Archives, Postgres
 from tests.store.contents import ENCODER, axis, fill, found_words
 
@@ -140,14 +140,14 @@ def test_no_name_leaves_the_media_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    folder = default_media_folder(name)
+    folder = default_media_folder(name, "1f")
     assert folder.parent == tmp_path / "graphmemix" / "media"
     assert folder.resolve() == folder
 
 
 def test_different_names_have_different_media_folders() -> None:
     names = ["a", "A", "a.b", "a%2Eb", "a%252Eb", "a/b", "a%2Fb", "a b", "a+b", "..", "%2E%2E"]
-    assert len({default_media_folder(name) for name in names}) == len(names)
+    assert len({default_media_folder(name, "1f") for name in names}) == len(names)
 
 
 def test_media_go_below_the_user_s_data_folder(
@@ -159,6 +159,23 @@ def test_media_go_below_the_user_s_data_folder(
     assert [path.name for path in (tmp_path / "data").iterdir()] == ["graphmemix"]
     [folder] = (tmp_path / "data" / "graphmemix" / "media").iterdir()
     assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+
+
+def test_archives_of_one_name_in_two_databases_share_no_files(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    first, second = (f"{postgres.new_database().url}#family" for _ in range(2))
+    for location in (first, second):
+        with open_store(location) as store:
+            fill(store)
+            [photo, *_] = [each for memory in store.find() for each in memory.media if each.sha256]
+    with open_store(first) as store:
+        store.erase([memory.id for memory in store.find()])
+    with open_store(second) as store:
+        assert store.check() == []
+        assert photo.sha256 is not None
+        assert photo.sha256 in store.media
 
 
 @pytest.mark.parametrize("name", ["a" * 5_000, "%00"], ids=["long", "nul"])

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
-from urllib.parse import quote, unquote
+from urllib.parse import unquote
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.store.sqlite import SqliteStore
@@ -46,9 +45,8 @@ def open_store(
     archive = unquote(fragment)
     if not archive:
         raise InvalidInputError("name the archive behind the address: postgresql://…/database#NAME")
-    folder = media or default_media_folder(archive)
     url, scan = _scan_of(url)
-    return PostgresStore(url, archive, folder, mode=mode, wait=wait, scan=scan)
+    return PostgresStore(url, archive, media, mode=mode, wait=wait, scan=scan)
 
 
 def _scan_of(url: str) -> tuple[str, Literal["exact", "hnsw"]]:
@@ -64,10 +62,3 @@ def _scan_of(url: str) -> tuple[str, Literal["exact", "hnsw"]]:
         case ["hnsw"]:
             return without, "hnsw"
     raise InvalidInputError(f"scan: must be exact or hnsw, not {' and '.join(asked)!r}")
-
-
-def default_media_folder(archive: str) -> Path:
-    """Return ``~/.local/share/graphmemix/media/ARCHIVE``, with no path hidden in the name."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    name = quote(archive, safe="")
-    return Path(base) / "graphmemix" / "media" / name.replace(".", "%2E")

@@ -10,6 +10,7 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
 from graphmemix.store.faults import storage_faults
@@ -175,3 +176,14 @@ def _sync_folder(folder: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def default_media_folder(archive: str, uuid: str) -> Path:
+    """Return ``~/.local/share/graphmemix/media/ARCHIVE-UUID``, with no path hidden in the name.
+
+    The archive's uuid is in it because two databases may each have an archive of one name: what is
+    erased from one must leave the files of the other alone.
+    """
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    name = quote(archive, safe="").replace(".", "%2E")
+    return Path(base) / "graphmemix" / "media" / f"{name}-{uuid}"

@@ -90,7 +90,7 @@ class PostgresDatabase:
         self._grown = self._analyzed = 0  # rows that came since, and until, the last analysis
         with faults(self.name):
             self._migrate(may_change=writable)
-            self.archive = self._number(archive, make=writable)
+            self.archive, self.uuid = self._archive(archive, make=writable)
             self._pool = ConnectionPool(
                 self._url, min_size=1, max_size=pool, timeout=_BUSY_SECONDS, open=True,
                 check=ConnectionPool.check_connection, configure=_prepare_reader,
@@ -134,19 +134,19 @@ class PostgresDatabase:
             raise ArchiveVersionError(version, len(MIGRATIONS))
         return version
 
-    def _number(self, archive: str, *, make: bool) -> int:
-        """Return the archive's number; `make` it if it is new."""
+    def _archive(self, archive: str, *, make: bool) -> tuple[int, str]:
+        """Return the archive's number and what no other archive is called; `make` it if new."""
         with psycopg.connect(self._url, autocommit=True) as connection:
             if make:
                 connection.execute(
                     _INSERT_ARCHIVE + " ON CONFLICT (name) DO NOTHING", archive_row(archive)
                 )
             row = connection.execute(
-                "SELECT archive FROM archives WHERE name = %s", [archive]
+                "SELECT archive, uuid FROM archives WHERE name = %s", [archive]
             ).fetchone()
         if row is None:
             raise ArchiveNotFoundError(f"there is no archive {archive!r} in this database")
-        return int(row[0])
+        return int(row[0]), str(row[1])
 
     def _locked_writer(self) -> Connection:
         """Return the writing connection; connect and lock anew if it was lost."""

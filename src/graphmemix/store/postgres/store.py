@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 from pgvector import HalfVector
 
-from graphmemix.store.media import MediaFolder
+from graphmemix.store.media import MediaFolder, default_media_folder
 from graphmemix.store.portable import export_archive
 from graphmemix.store.postgres.database import PostgresDatabase, faults
 from graphmemix.store.rescore import ERROR
@@ -42,7 +42,7 @@ class PostgresStore(SqlStore):
         self,
         url: str,
         archive: str,
-        media: Path,
+        media: Path | None = None,
         *,
         mode: Literal["write", "read"] = "write",
         wait: float = 5.0,
@@ -54,7 +54,7 @@ class PostgresStore(SqlStore):
         Args:
             url: How to connect, such as ``postgresql://user@host/database``.
             archive: Its name in the database.
-            media: The folder for its files.
+            media: The folder for its files; by default `default_media_folder`.
             mode: One process may write at a time; any number may read meanwhile.
             wait: Seconds to wait for another writer to finish.
             pool: Connections for reading, at most.
@@ -70,7 +70,8 @@ class PostgresStore(SqlStore):
         writable = mode == "write"
         database = PostgresDatabase(url, archive, writable=writable, wait=wait, pool=pool)
         try:
-            super().__init__(database, MediaFolder(media, writable=writable))
+            folder = media or default_media_folder(archive, database.uuid)
+            super().__init__(database, MediaFolder(folder, writable=writable))
             self._postgres = database
             self._scan = scan
             if writable:
