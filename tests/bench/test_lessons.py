@@ -45,12 +45,11 @@ def test_a_question_that_the_archive_cannot_answer_is_a_lesson_too(cases: list[A
 
 
 def test_coefficients_name_what_they_come_from(cases: list[AskedCase]) -> None:
-    model = fit_all(cases, ENCODER.identity, {"figure": 1.0})
+    model = fit_all(cases, ENCODER.identity)
     assert model.encoder == "hashing/128"
     assert model.origin.contexts == {"locomo": ("talk-0", "talk-1", "talk-2", "talk-3")}
     assert len(model.origin.fingerprints) == 4
     assert model.origin.questions == len(cases) == 32
-    assert model.origin.validation == {"figure": 1.0}
     assert model.answerable is not None
 
 

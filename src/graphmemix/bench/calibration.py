@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from graphmemix.bench.metrics import summarise
 from graphmemix.bench.reliability import Reliability, reliability
 from graphmemix.bench.verified import FOREST, TOP_K, Verified, judge
 from graphmemix.verify.local import LocalVerifier
-from graphmemix.verify.local_model import LocalModel, Origin, shipped_model
+from graphmemix.verify.local_model import LocalModel, shipped_model
 from graphmemix.verify.logistic import log_loss
 
 if TYPE_CHECKING:
@@ -70,10 +70,7 @@ def calibrate(
     asked = ask_all(data, encoder=encoder, cache=cache, settings=settings, report=report)
     model = fit_all(asked, encoder.identity, start=_near(encoder.identity))
     figures, nodes, answerable = _validated(asked, model, settings, report)
-    origin = Origin(
-        model.origin.contexts, model.origin.fingerprints, model.origin.questions, figures
-    )
-    fitted = LocalModel(model.encoder, model.node, model.pair, model.answerable, origin)
+    fitted = replace(model, origin=replace(model.origin, validation=figures))
     return Calibrated(fitted, figures, nodes, answerable)
 
 

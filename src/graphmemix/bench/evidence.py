@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Configuration:
+class Step:
     """One step of the ladder: which views and which signals count."""
 
     name: str
@@ -38,13 +38,11 @@ class Configuration:
     overrides: dict[str, object]
 
 
-LADDER: tuple[Configuration, ...] = (
-    Configuration("dense text", ("text",), {"retrieval.mode": "dense"}),
-    Configuration("+ captions", ("text", "caption", "ocr"), {"retrieval.mode": "dense"}),
-    Configuration(
-        "+ context view", ("text", "caption", "ocr", "context"), {"retrieval.mode": "dense"}
-    ),
-    Configuration(
+LADDER: tuple[Step, ...] = (
+    Step("dense text", ("text",), {"retrieval.mode": "dense"}),
+    Step("+ captions", ("text", "caption", "ocr"), {"retrieval.mode": "dense"}),
+    Step("+ context view", ("text", "caption", "ocr", "context"), {"retrieval.mode": "dense"}),
+    Step(
         "+ BM25",
         ("text", "caption", "ocr", "context"),
         {
@@ -55,14 +53,12 @@ LADDER: tuple[Configuration, ...] = (
             "retrieval.media_weight": 0.0,
         },
     ),
-    Configuration(
-        "+ constraints", ("text", "caption", "ocr", "context"), {"retrieval.mode": "hybrid"}
-    ),
+    Step("+ constraints", ("text", "caption", "ocr", "context"), {"retrieval.mode": "hybrid"}),
 )
 
 
 @dataclass
-class _Step:
+class _Measured:
     """What one configuration found, over all contexts."""
 
     rows: list[QuestionScores] = field(default_factory=list)
@@ -97,7 +93,7 @@ def run(
         InvalidInputError: Unknown data set or context, or files that are missing or malformed.
     """
     base = settings or Settings()
-    steps = {step.name: _Step() for step in LADDER}
+    steps = {step.name: _Measured() for step in LADDER}
     asked, chosen, start = [], [], time.perf_counter()
     everything = load_contexts(dataset, folder, contexts)
     needed = _needed(dataset, everything, contexts, encoder.identity)
@@ -175,7 +171,7 @@ def _ask(
     context: Context,
     encoder: Encoder,
     base: Settings,
-    steps: Mapping[str, _Step],
+    steps: Mapping[str, _Measured],
     strangers: Sequence[GoldQuestion] = (),
 ) -> list[AskedCase]:
     """Ask all questions of a context; record what each step found, return the final cases."""
@@ -200,7 +196,7 @@ def _ask(
 
 
 def _measure(
-    context: Context, archive: Archive, base: Settings, step: Configuration, found: _Step
+    context: Context, archive: Archive, base: Settings, step: Step, found: _Measured
 ) -> None:
     changed = Settings.load(environment={}, overrides=_flat(base, step))
     asking = Archive(archive.store, archive.encoder, changed, kinds=step.kinds)
@@ -212,11 +208,11 @@ def _measure(
     found.seconds += time.perf_counter() - start
 
 
-def _flat(base: Settings, step: Configuration) -> dict[str, object]:
+def _flat(base: Settings, step: Step) -> dict[str, object]:
     return {**base.flat(), **step.overrides}
 
 
-def _row(name: str, step: _Step, budget: int) -> dict[str, Any]:
+def _row(name: str, step: _Measured, budget: int) -> dict[str, Any]:
     found = summarise(step.rows)
     keys = [f"recall_at_{budget}", f"hit_at_{budget}", f"all_at_{budget}"]
     plain = {key: round(found[key].value, 2) for key in keys}
@@ -236,7 +232,7 @@ def _verified_rows(verified: Verified, budget: int) -> list[dict[str, Any]]:
     for name, scores in verified.rows.items():
         if not scores:
             continue
-        row = _row(name, _Step(scores, verified.seconds[name]), budget)
+        row = _row(name, _Measured(scores, verified.seconds[name]), budget)
         found = summarise(scores)
         if "refined_recall" in found:
             row["refined"] = {

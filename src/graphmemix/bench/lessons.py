@@ -94,7 +94,6 @@ def was_fitted_on(model: LocalModel, dataset: str, context: str, content: str) -
 def fit_all(
     asked: Sequence[AskedCase],
     encoder: str,
-    validation: dict[str, float] | None = None,
     start: LocalModel | None = None,
 ) -> LocalModel:
     """Return the coefficients that all of these teach, with their origin."""
@@ -105,7 +104,6 @@ def fit_all(
         contexts={name: tuple(sorted(found)) for name, found in sorted(contexts.items())},
         fingerprints=tuple(sorted({each.fingerprint for each in asked})),
         questions=sum(not each.stranger for each in asked),
-        validation=validation or {},
     )
     return fit([each.lesson for each in asked], encoder, origin, start=start)
 

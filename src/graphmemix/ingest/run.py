@@ -141,7 +141,6 @@ class Ingestion:
         forced: Importer | None = None,
         dry_run: bool = False,
         again: bool = False,
-        readers: int = READERS,
         progress: OnProgress | None = None,
         on_file: OnFile | None = None,
         stop: Event | None = None,
@@ -156,7 +155,6 @@ class Ingestion:
             forced: The importer that reads every file, whatever it holds.
             dry_run: Read everything, write nothing.
             again: Read unchanged files too.
-            readers: How many sources are read at once.
             progress: Is told how far it is, a few times a second.
             on_file: Is told what became of each file.
             stop: Ends the run once it is set; nothing that was read is lost.
@@ -164,7 +162,7 @@ class Ingestion:
         if not paths:
             raise InvalidInputError("ingest: name at least one file or folder")
         self._paths = paths
-        self._dry_run, self._again, self._readers = dry_run, again, readers
+        self._dry_run, self._again = dry_run, again
         self._media = None if dry_run or store is None else store.media
         self._progress, self._on_file = progress, on_file
         self._stop = stop or Event()
@@ -198,7 +196,7 @@ class Ingestion:
         """
         started = time.monotonic()
         remove_leftovers()
-        threads = [Thread(target=self._read_sources, daemon=True) for _ in range(self._readers)]
+        threads = [Thread(target=self._read_sources, daemon=True) for _ in range(READERS)]
         if self._progress is not None:
             Thread(target=self._measure, daemon=True).start()
         for thread in threads:

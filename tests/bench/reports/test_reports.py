@@ -219,10 +219,6 @@ def test_the_terminal_shows_every_table(width: int) -> None:
     assert "Mem-Gallery <made up>: 3 contexts" in " ".join(text.split())
     assert "(published)" in text
     assert "Note: Coefficients" in text
-    quiet = Console(width=width, file=io.StringIO(), color_system=None)
-    show(report(), quiet, published=False)
-    assert isinstance(quiet.file, io.StringIO)
-    assert "(published)" not in quiet.file.getvalue()
 
 
 # Plots

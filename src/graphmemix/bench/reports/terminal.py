@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from graphmemix.bench.reports.record import BenchReport
 
 
-def show(report: BenchReport, console: Console, *, published: bool = True) -> None:
+def show(report: BenchReport, console: Console) -> None:
     """Print a report's head, tables and notes."""
     console.print(Text(headline(report), style="bold"))
     if report.counts is not None:
         console.print(Text(report.counts.line, style="dim"))
-    shown = [table for table in tables(report) if published or not table.published]
+    shown = tables(report)
     for table, after in zip(shown, [*shown[1:], None], strict=True):
         console.print()
         title = f"{table.title} (published)" if table.published else table.title

@@ -207,13 +207,13 @@ def parsed(rows: Iterable[Row]) -> list[Memory]:
     return [stored(Memory, row[0]) for row in rows]
 
 
-def from_blob(blob: bytes, dimension: int | None = None) -> Vector:
+def from_blob(blob: bytes) -> Vector:
     """Return a stored vector.
 
     Raises:
-        ArchiveDamagedError: It has not the length that it should have.
+        ArchiveDamagedError: It has not the length of one.
     """
-    if not blob or len(blob) % 4 or (dimension is not None and len(blob) != 4 * dimension):
+    if not blob or len(blob) % 4:
         raise ArchiveDamagedError(f"the archive holds a vector of {len(blob)} bytes")
     return np.frombuffer(blob, dtype="<f4")
 
