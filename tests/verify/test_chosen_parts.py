@@ -19,7 +19,7 @@ from graphmemix.errors import (
 from graphmemix.evidence import CandidateGraph, QuestionImage
 from graphmemix.models import ScriptedChat, run_sync
 from graphmemix.settings import Settings
-from graphmemix.verify import local_model
+from graphmemix.verify import Case, LlmVerifier, Verdict, local_model
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.local import LocalVerifier
@@ -130,3 +130,29 @@ def test_without_links_there_is_no_row_of_pairs() -> None:
     features = Features(hand_case(graph=CandidateGraph(CANDIDATES)), 0.2)
     pairs, rows = features.pairs(np.full(4, 0.5))
     assert (pairs, rows.shape) == ([], (0, len(PAIR)))
+
+
+def test_a_model_has_nothing_to_say_about_nothing() -> None:
+    chat = ScriptedChat()
+    verifier = LlmVerifier(chat, Settings())
+    verdict = run_sync(verifier.verify(replace(small_case(), graph=CandidateGraph(()))))
+    assert (verdict.supports, verdict.increments) == ((), ())
+    assert verdict.verifier == verifier.identity
+    assert not chat.calls
+
+
+class Nameless:
+    """A verifier whose verdicts do not say whose they are."""
+
+    identity = "nameless"
+
+    async def verify(self, case: Case) -> Verdict:
+        return Verdict((), ())
+
+
+def test_what_stands_in_is_named_even_if_its_verdict_does_not() -> None:
+    chat = ScriptedChat(lambda *_: ModelUnavailableError("down"))
+    verifier = LlmVerifier(chat, Settings(), degrade_to=Nameless())
+    verdict = run_sync(verifier.verify(small_case(edges=())))
+    assert verdict.verifier == "nameless"
+    assert verdict.repairs == {"degraded.unavailable": 1}

@@ -101,3 +101,22 @@ def test_odds_and_losses_by_hand() -> None:
     assert log_loss(np.array([0.5, 0.75]), np.array([1.0, 0.0])) == pytest.approx(
         (math.log(2) + math.log(4)) / 2
     )
+
+
+def test_plain_factors_say_the_same_about_features_as_they_are() -> None:
+    fitted = Logistic.fit(NAMES, ROWS, LABELS)
+    *factors, offset = fitted.plain()
+    assert ROWS @ np.array(factors) + offset == pytest.approx(fitted.log_odds(ROWS))
+
+
+def test_a_feature_that_applies_to_one_row_has_the_mean_of_that_row() -> None:
+    rows = np.array([[4.0], [np.nan], [np.nan]])
+    fitted = Logistic.fit(["rare"], rows, np.array([1.0, 0.0, 1.0]))
+    assert fitted.weights["rare"].mean == 4.0
+
+
+def test_one_outcome_alone_teaches_nothing_and_is_told_so() -> None:
+    for labels in (np.zeros(0), np.ones(3)):
+        with pytest.raises(InvalidDataError) as caught:
+            Logistic.fit(["x"], np.zeros((len(labels), 1)), labels)
+        assert str(caught.value) == "fit: needs rows with both outcomes"
