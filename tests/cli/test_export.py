@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix import Archive
-from graphmemix.cli import backup, export
-from graphmemix.cli.output import open_existing
+from graphmemix.store import MediaFolder
 from tests.cli.commands import Ran, run
 
 
@@ -46,21 +45,10 @@ def test_a_folder_that_holds_something_is_left_alone(
 def test_ctrl_c_leaves_nothing_behind_and_says_how_to_go_on(
     family: Path, home: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(_store: object, folder: Path, **_: object) -> None:
-        folder.mkdir()
-        (folder / "half").write_text("half", "utf-8")
+    def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    if command == "export":
-        monkeypatch.setattr(export, "export_archive", interrupted)
-    else:
-
-        def open_interrupted(archive: str) -> Archive:
-            found = open_existing(archive)
-            monkeypatch.setattr(type(found.store), "backup", interrupted)
-            return found
-
-        monkeypatch.setattr(backup, "open_existing", open_interrupted)
+    monkeypatch.setattr(MediaFolder, "put", interrupted)  # memories are copied before files
     result = run(command, family, home / "out")
     assert result == Ran(
         130, "", f"Stopped. {home / 'out'} was removed again; repeat the command.\n"

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import threading
 import time
 from pathlib import Path
@@ -9,10 +10,11 @@ import pytest
 from graphmemix.errors import (
     GraphMemixError,
     InvalidInputError,
+    StorageFullError,
 )
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media
-from graphmemix.store import Store, import_archive, open_store
+from graphmemix.store import MediaFolder, Store, import_archive, open_store
 from tests.store.conftest import Archives
 from tests.store.contents import ENCODER, axis, entry, everything, fill, found_words
 
@@ -92,3 +94,23 @@ def test_a_backup_does_not_overwrite(store: Store, tmp_path: Path) -> None:
     with pytest.raises(GraphMemixError):
         store.backup(tmp_path / "used" / "letter.txt")
     assert [path.read_text() for path in (tmp_path / "used").iterdir()] == ["mine"]
+
+
+@pytest.mark.parametrize("was_there", [False, True])
+def test_what_cannot_be_finished_is_removed_again(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, was_there: bool
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    fill(store)
+    target = tmp_path / "copy"
+    if was_there:
+        target.mkdir()
+    with monkeypatch.context() as patch:
+        patch.setattr(MediaFolder, "put", full)
+        with pytest.raises(StorageFullError, match="copy"):
+            store.backup(target)
+    assert target.exists() == was_there
+    assert list(tmp_path.glob("copy/*")) == []
+    store.backup(target)

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import err, interruptible, open_existing, out, whole_or_nothing
+from graphmemix.cli.output import err, interruptible, open_existing, out
 
 
 def command(
@@ -29,7 +29,6 @@ def command(
     with (
         interruptible(f"{folder} was removed again; repeat the command."),
         open_existing(archive) as opened,
-        whole_or_nothing(folder),
         console.status("copying"),
     ):
         memories = opened.store.count()

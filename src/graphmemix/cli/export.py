@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import interruptible, open_existing, out, progress, whole_or_nothing
+from graphmemix.cli.output import interruptible, open_existing, out, progress
 from graphmemix.store import export_archive
 
 
@@ -26,7 +26,6 @@ def command(
     with (
         interruptible(f"{folder} was removed again; repeat the command."),
         open_existing(archive) as opened,
-        whole_or_nothing(folder),
         progress("exporting") as told,
     ):
         memories = opened.store.count()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -23,7 +22,6 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
-from graphmemix.store.faults import require_new_folder
 
 PROBLEMS = 1
 WRONG_USE = 2
@@ -150,24 +148,6 @@ def interruptible(how_to_go_on: str) -> Iterator[None]:
     except KeyboardInterrupt:
         err().print(f"Stopped. {how_to_go_on}", markup=False)
         raise typer.Exit(INTERRUPTED) from None
-
-
-@contextmanager
-def whole_or_nothing(folder: Path) -> Iterator[None]:
-    """Remove what was written into a new folder if it could not be finished.
-
-    Raises:
-        InvalidInputError: The folder is there and holds something; it is left alone.
-    """
-    require_new_folder(folder)
-    was_there = folder.exists()
-    try:
-        yield
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        if was_there:
-            folder.mkdir(exist_ok=True)
-        raise
 
 
 def read_text(source: str) -> str:

@@ -48,19 +48,26 @@ def require_new_folder(folder: Path) -> None:
 def new_folder(folder: Path) -> Iterator[None]:
     """Fill a folder that is new, or that a process which was killed did not finish.
 
-    A mark lies in it meanwhile, so that what is half done is known as such and may be replaced.
+    What could not be finished is removed again. A mark lies in the folder meanwhile, so that what a
+    process leaves that is killed is known as half done and may be replaced.
 
     Raises:
         InvalidInputError: It holds something else; it is left alone.
         StoreError: It cannot be written.
     """
     require_new_folder(folder)
-    mark = folder / _UNFINISHED
+    mark, was_there = folder / _UNFINISHED, folder.exists()
     with storage_faults(str(folder)):
         if mark.exists():
             shutil.rmtree(folder)
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         mark.touch(mode=0o600)
-    yield
+    try:
+        yield
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        if was_there:
+            folder.mkdir(mode=0o700, exist_ok=True)
+        raise
     with storage_faults(str(folder)):
         mark.unlink()
