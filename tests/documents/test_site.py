@@ -79,6 +79,12 @@ def test_every_page_is_there(pages: dict[str, HtmlPage]) -> None:
     assert {"index.html", "contributing.html", "changelog.html"} <= set(pages)
 
 
+def test_no_page_is_in_the_navigation_twice() -> None:
+    named = re.findall(r"([\w/-]+\.md)$", (ROOT / "mkdocs.yml").read_text("utf-8"), re.MULTILINE)
+    assert len(named) > 30
+    assert sorted(named) == sorted(set(named))
+
+
 def test_nothing_is_fetched_from_elsewhere(site: Path, pages: dict[str, HtmlPage]) -> None:
     assert sum(len(page.fetched) for page in pages.values()) > 100
     for place, page in pages.items():
