@@ -8,10 +8,9 @@ from pathlib import Path
 from typing import Annotated, cast
 
 import typer
-from rich.console import Console
-from rich.table import Table
 
 from graphmemix.cli.options import JsonOption
+from graphmemix.cli.output import out, plain, show_rows
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.keys import Key, KeyRing, Scope
 from graphmemix.serve.options import default_state
@@ -51,11 +50,7 @@ def list_(*, state: _State = None, as_json: JsonOption = False) -> None:
     if as_json:
         typer.echo("[" + ",".join(key.to_json() for key in keys) + "]")
         return
-    table = Table("id", "name", "grants", "made", "state", box=None)
-    for key in keys:
-        grants = ", ".join(f"{archive}:{scope}" for archive, scope in key.grants.items())
-        table.add_row(key.id, key.name, grants, f"{key.created_at:%Y-%m-%d}", _standing(key))
-    Console(soft_wrap=True, highlight=False).print(table, markup=False)
+    show_rows(out(), ("id", "name", "grants", "made", "state"), map(_row, keys))
 
 
 @app.command("revoke")
@@ -79,6 +74,11 @@ def _grants(texts: list[str]) -> dict[str, Scope]:
             raise InvalidInputError(f"grant {text!r}: write ARCHIVE:read, :write or :admin")
         grants[archive] = cast("Scope", scope)  # the key ring refuses what is none
     return grants
+
+
+def _row(key: Key) -> tuple[str, ...]:
+    grants = ", ".join(f"{archive}:{scope}" for archive, scope in key.grants.items())
+    return key.id, plain(key.name), plain(grants), f"{key.created_at:%Y-%m-%d}", _standing(key)
 
 
 def _standing(key: Key) -> str:
