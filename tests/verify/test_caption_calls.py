@@ -52,3 +52,19 @@ def test_the_archive_tells_of_a_picture_what_it_knows_of_that_one(
 ) -> None:
     memories = [photo("a", b"other", caption="Another."), photo("b", b"this", **words)]
     assert archive_caption(memories, hashlib.sha256(b"this").hexdigest()) == told
+
+
+def test_the_newest_captions_are_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmemix.verify.captions._REMEMBERED", 2)
+    chat = model()
+    verifier = LlmVerifier(chat, settings_with())
+
+    def described(*contents: bytes) -> list[bytes]:
+        chat.calls.clear()
+        for content in contents:
+            run_sync(verifier.verify(small_case(images=(QuestionImage(content),))))
+        return [image.data for call in chat.calls for image in call.messages[-1].images]
+
+    assert described(b"one", b"two") == [b"one", b"two"]
+    assert described(b"one", b"two") == []
+    assert described(b"three", b"two", b"one") == [b"three", b"one"]

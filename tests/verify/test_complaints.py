@@ -166,3 +166,28 @@ def test_a_link_weighs_its_share_of_the_ceiling() -> None:
     assert found[2].weight == pytest.approx(0.99 * 4 / 5)
     assert found[2].relations == ("consecutive_turn", "same_round")
     assert (found[0].anchor_id, found[0].role, found[0].weight) == ("m-b", "redundant", 0.0)
+
+
+@pytest.mark.parametrize(
+    ("change", "repair"),
+    [
+        ({"best_anchor_id": None, "role": "new_fact", "incremental_support": 0.5}, "no_anchor"),
+        ({"best_anchor_id": "C02", "role": "conflict", "incremental_support": 1}, "role_score"),
+        ({"role": "guess"}, "unknown_role"),
+        ({"best_anchor_id": "C09"}, "unknown_anchor"),
+    ],
+)
+def test_repairs_are_counted_row_by_row(change: dict[str, Any], repair: str) -> None:
+    assert edges(ecv(C03=change, C04=change), repair=True)[1][repair] == 2
+
+
+def test_ineligible_anchors_are_counted_row_by_row() -> None:
+    wrong = {"best_anchor_id": "C01", "role": "new_fact", "incremental_support": 2}
+    other = {"best_anchor_id": "C02", "role": "new_fact", "incremental_support": 2}
+    assert edges(ecv(C03=other, C04=wrong))[1] == {"ineligible": 2}
+
+
+def test_both_judgments_are_repaired_where_that_is_allowed() -> None:
+    reply = {"scores": SCORES, "increments": ROWS | {"C03": ROWS["C03"] | {"role": "guess"}}}
+    _, repairs = joint(reply, repair=True)
+    assert repairs["unknown_role"] == 1

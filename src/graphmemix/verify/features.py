@@ -310,7 +310,7 @@ def _ranks(values: Floats) -> Floats:
 
 def _best(mask: NDArray[np.bool_], values: AnyFloats, otherwise: float) -> Floats:
     """Return the best value that each row's mask allows."""
-    allowed = np.where(mask, values if values.ndim > 1 else values[None, :], -np.inf)
+    allowed = np.where(mask, values, -np.inf)
     best = allowed.max(axis=1, initial=-np.inf)
     return np.where(np.isfinite(best), best, otherwise)
 

@@ -185,17 +185,15 @@ def _increment(
     _require_range(f"incremental_support of {label}", score)
     role = _known_role(row.role, label, found, repair=repair)
     anchor = _known_anchor(row.best_anchor_id, label, brief, found, repair=repair)
-    clear = False
     if anchor is None and score > 0:
         found["no_anchor"] += 1
-        clear = True
-    if anchor is not None and anchor not in brief.eligible(memory_id):
+    eligible = anchor is None or anchor in brief.eligible(memory_id)
+    if not eligible:
         found["ineligible"] += 1
-        clear = True
-    if (role in POSITIVE_ROLES) != (score > 0):
+    fits = (role in POSITIVE_ROLES) == (score > 0)
+    if not fits:
         found["role_score"] += 1
-        clear = True
-    if clear or anchor is None:
+    if anchor is None or not eligible or not fits:
         kept: Role = "irrelevant" if role in POSITIVE_ROLES else role
         return Increment(memory_id, None, 0.0, kept)
     anchor_id = brief.memory_ids[anchor]
