@@ -429,6 +429,13 @@ def test_the_command_reads_reports_and_reads_nothing_twice(home: Path, folder: P
     assert (report.new, report.sources[0].unchanged, report.reasons) == (0, 1, {"hidden": 1})
 
 
+def test_the_command_encodes_with_the_encoder_that_is_named(home: Path, folder: Path) -> None:
+    boxed(folder / "m.mbox", 2)
+    assert commands.run("ingest", home / "a", folder, "--encoder", "hashing:32").code == 0
+    with Archive.open(home / "a", mode="read", encoder="hashing:32") as archive:
+        assert archive.store.encoder() == "hashing/32"
+
+
 def test_a_dry_run_of_the_command_makes_no_archive(home: Path, folder: Path) -> None:
     boxed(folder / "m.mbox", 2)
     result = commands.run("ingest", home / "none", folder, "--dry-run", "--json")

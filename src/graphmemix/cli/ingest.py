@@ -26,6 +26,7 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.cli.options import (
     ArchiveArgument,
+    EncoderOption,
     JsonOption,
     ProfileOption,
     SetOption,
@@ -66,6 +67,7 @@ def command(
         str | None,
         typer.Option(help="Of clocks that tell none, such as Europe/Vienna; else this machine's."),
     ] = None,
+    encoder: EncoderOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
@@ -87,6 +89,7 @@ def command(
         report = _ingested(
             archive,
             paths,
+            encoder,
             settings,
             as_=as_name,
             dry_run=dry_run,
@@ -108,6 +111,7 @@ def command(
 def _ingested(
     archive: str,
     paths: list[Path],
+    encoder: str | None,
     settings: Settings,
     *,
     as_: str | None,
@@ -120,7 +124,7 @@ def _ingested(
 ) -> IngestReport:
     try:
         mode: Literal["read", "write"] = "read" if dry_run else "write"
-        with Archive.open(archive, mode=mode, settings=settings) as opened:
+        with Archive.open(archive, mode=mode, encoder=encoder, settings=settings) as opened:
             return opened.ingest(
                 paths,
                 as_=as_,
