@@ -89,9 +89,9 @@ def _started(server: Any) -> bool:
     try:
         server.ensure_postgres_running()
         psycopg.connect(server.get_uri()).close()
-        return True
     except Exception:  # shared memory of the one before may not be free yet  # noqa: BLE001
         return False
+    return True
 
 
 def restarting_postgres(world: World, rounds: int, chance: random.Random) -> Report:

@@ -239,6 +239,12 @@ def memory_ids(archive: Path | str) -> set[str]:
         return {memory.id for memory in store.find()}
 
 
+def media_of(archive: Path | str) -> set[str]:
+    """Return the addresses of the files that memories have."""
+    with open_store(archive, mode="read") as store:
+        return {m.sha256 for memory in store.find() for m in memory.media if m.sha256}
+
+
 def faults_of(archive: Path | str) -> list[str]:
     """Return what a check finds, but for what mends itself.
 

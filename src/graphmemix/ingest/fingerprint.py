@@ -1,4 +1,4 @@
-"""What tells whether a source has changed: sizes and dates, and no content."""
+"""What tells whether a source has changed: sizes, dates, permissions, and no content."""
 
 from __future__ import annotations
 
@@ -35,7 +35,9 @@ def fingerprint(paths: list[Path], importers: Sequence[Importer]) -> tuple[str, 
                 continue
             total += status.st_size
             inside = os.path.relpath(below, path).encode("utf-8", "surrogateescape").hex()
-            parts.append(f"{inside}:{status.st_size}:{status.st_mtime_ns}")
+            # A file that may be read again some day is another one then.
+            lock = "" if os.access(below, os.R_OK) else ":locked"
+            parts.append(f"{inside}:{status.st_size}:{status.st_mtime_ns}{lock}")
     return digest(" ".join(parts).encode()), total
 
 

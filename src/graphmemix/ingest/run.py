@@ -58,6 +58,7 @@ class _Ended:
     reason: str = ""
     unchanged: bool = False
     stopped: bool = False
+    changed: bool = False  # while it was read: what was missed may be there next time
 
 
 @dataclass(frozen=True)
@@ -268,7 +269,7 @@ class Ingestion:
             raise  # every other file would meet it too
         except Exception as error:  # noqa: BLE001  # one bad file never stops the run
             return _Ended(source, _why(error, source))
-        return _Ended(source)
+        return _Ended(source, changed=not source.is_as_it_was())
 
     def _measure(self) -> None:
         self._total = measure(self._paths)
@@ -320,7 +321,7 @@ class Ingestion:
         elif ended.stopped:
             self._writer.end(source, "stopped")
         else:
-            self._writer.end(source, ended.reason)
+            self._writer.end(source, ended.reason, again=ended.changed)
 
     def _file_ended(self, intake: Intake) -> None:
         """Count a source of which everything is stored."""

@@ -40,6 +40,7 @@ class Source:
         importer: What reads it.
         weight: Bytes on the way to the end, for progress.
         box: The zip that it lies in.
+        along: Files that are read along with it.
     """
 
     key: str
@@ -50,6 +51,15 @@ class Source:
     importer: Importer
     weight: int = 0
     box: Unpacked | None = None
+    along: tuple[Path, ...] = ()
+
+    def is_as_it_was(self) -> bool:
+        """Return whether all of its files are still there, as the walker met them."""
+        try:
+            mark, _ = fingerprint([self.path, *self.along], [self.importer])
+        except OSError:
+            return False
+        return mark == self.fingerprint
 
     def found(self) -> Found:
         """Return the source as an importer sees it.
@@ -270,7 +280,8 @@ class Walker:
             place.box.hold()
             size = size * place.box.size // max(1, place.box.total)
         key = digest(place.where)
-        return Source(key, mark, place.path, label, is_folder, importer, size, place.box)
+        along = tuple(path for path in paths if path != place.path)
+        return Source(key, mark, place.path, label, is_folder, importer, size, place.box, along)
 
     # Zips
 

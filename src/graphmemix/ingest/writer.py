@@ -42,11 +42,13 @@ class Intake:
         source: Which one.
         counts: Of ``new``, ``updated``, ``known`` and ``skipped``.
         reason: Why it could not be read to its end; empty if it was.
+        again: Whether the next run has to read it again all the same.
     """
 
     source: Source
     counts: Counter[str] = field(default_factory=Counter)
     reason: str = ""
+    again: bool = False
     before: dict[str, str] = field(default_factory=dict)  # of earlier runs: id by name
     met: set[int] = field(default_factory=set)  # hashes of ids that were read in this run
     replaced: set[str] = field(default_factory=set)  # ids that now stand for other content
@@ -104,10 +106,10 @@ class Writer:
         """Store a memory soon."""
         self._wait((self.intake(source), memory), len(memory.text))
 
-    def end(self, source: Source, reason: str = "") -> None:
+    def end(self, source: Source, reason: str = "", *, again: bool = False) -> None:
         """Note that a source was read to its end, or, with a reason, why not."""
         intake = self.intake(source)
-        intake.reason = reason
+        intake.reason, intake.again = reason, again
         self._wait((intake, _End()), 0)
 
     def zip_is_done(self, key: str, fingerprint: str) -> None:
@@ -146,7 +148,8 @@ class Writer:
         ended = [intake for intake, item in waiting if isinstance(item, _End)]
         for intake in ended:
             # A file of which nothing could be read is tried again: an extra may be missing.
-            if not intake.reason and (intake.lines or intake.counts or intake.before):
+            complete = not intake.reason and not intake.again
+            if complete and (intake.lines or intake.counts or intake.before):
                 self._done[intake.source.key] = intake.source.fingerprint
         if not self._dry_run:
             lines = {key: each.lines for key, each in self._open.items() if each.lines}
