@@ -54,12 +54,16 @@ browser:
 check: $(VENV)/dev browser
 	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
 
-test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, 30 s of concurrency
+test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
 	$(BIN)/pytest -m slow
 	$(BIN)/python benchmarks/crash.py --rounds 500
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
+	$(BIN)/python -m benchmarks.faults --rounds 9
+	@# With it, coverage guides the inputs; where there is no wheel of it, they are damaged at random.
+	-$(BIN)/python -m pip install --quiet --only-binary :all: 'atheris==3.0.0'
+	$(BIN)/python -m tests.fuzz --seconds 900
 
 docs: $(VENV)/dev  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
