@@ -120,3 +120,19 @@ def test_one_outcome_alone_teaches_nothing_and_is_told_so() -> None:
         with pytest.raises(InvalidDataError) as caught:
             Logistic.fit(["x"], np.zeros((len(labels), 1)), labels)
         assert str(caught.value) == "fit: needs rows with both outcomes"
+
+
+def test_a_step_that_would_go_too_far_is_shortened() -> None:
+    # One row of eleven is set apart from the rest, and at this ridge Newton's step overshoots.
+    rows = np.array(
+        [[-4.5, -1.3], [4.2, 3.5], [1.4, -1.2], [-4.0, -5.9], [3.5, 3.7], [-1.0, 42.6],
+         [-2.0, -10.5], [4.5, 19.1], [-0.8, 0.5], [2.9, -0.5], [0.0, -3.8]]
+    )  # fmt: skip
+    labels = np.zeros(11)
+    labels[1] = 1.0
+    fitted = Logistic.fit(["a", "b"], rows, labels, ridge=1e-6)
+    weights = np.array([part.weight for part in fitted.weights.values()])
+    scaled = (rows - rows.mean(axis=0)) / rows.std(axis=0)
+    missed = fitted.probability(rows) - labels
+    assert missed.sum() == pytest.approx(0, abs=1e-6)
+    assert scaled.T @ missed + 1e-6 * weights == pytest.approx(np.zeros(2), abs=1e-6)
