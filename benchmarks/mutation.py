@@ -28,7 +28,7 @@ import time
 import traceback
 from collections import Counter, defaultdict
 from dataclasses import asdict, dataclass, fields
-from itertools import takewhile
+from itertools import islice, takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -225,6 +225,7 @@ class Session:
     def __init__(self, modules: Sequence[Module], given: argparse.Namespace) -> None:
         self.modules = modules
         self.most_seconds: float = given.seconds
+        self.part: tuple[int, int] = tuple(given.part)
         self.out: Path | None = given.json
         self.kept: Path | None = given.clean
         self.results: list[Result] = _kept(self.out) if self.out and self.out.exists() else []
@@ -240,7 +241,7 @@ class Session:
         for module in self.modules:
             own = f"/test_{module.path.stem}.py::"
             order = sorted(items, key=lambda name: (own not in name, clean.seconds[name]))
-            for mutant, source in module.mutants():
+            for mutant, source in islice(module.mutants(), self.part[0] - 1, None, self.part[1]):
                 if done[mutant.name]:
                     done[mutant.name] -= 1
                     continue
@@ -396,6 +397,7 @@ def main() -> int:
     parser.add_argument("packages", nargs="+", choices=PACKAGES)
     parser.add_argument("--only", nargs="*", default=[""], help="files whose path ends so")
     parser.add_argument("--seconds", type=float, default=4.0)
+    parser.add_argument("--part", nargs=2, type=int, default=(1, 1), help="the n-th of m parts")
     parser.add_argument("--json", type=Path, help="a line for each mutant; those there are done")
     parser.add_argument("--clean", type=Path, help="where runs of unchanged code are kept")
     given = parser.parse_args()
