@@ -63,6 +63,26 @@ def test_a_reply_that_cannot_be_saved_is_told_again_all_the_same(tmp_path: Path)
     again.close()
 
 
+def test_who_goes_away_before_it_began_does_not_keep_the_key(tmp_path: Path) -> None:
+    once = Once(tmp_path, hours=1)
+
+    async def act() -> Stored:
+        return DONE
+
+    async def go_away() -> None:
+        going = asyncio.ensure_future(once.run("me", "home", "k", b"a", act))
+        with once._lock:  # it cannot begin yet
+            await asyncio.sleep(0.05)
+            going.cancel()
+            await asyncio.wait([going])
+        assert going.cancelled()
+        await asyncio.sleep(0.05)
+
+    asyncio.run(go_away())
+    assert keep(once, "k") == (DONE, True)
+    once.close()
+
+
 def test_replies_of_a_damaged_file_are_forgotten(tmp_path: Path) -> None:
     once = Once(tmp_path, hours=1)
     keep(once, "k")

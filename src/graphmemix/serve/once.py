@@ -102,7 +102,7 @@ class Once:
             )
         name = (caller, archive, key)
         mark = hmac.new(self._secret, request, hashlib.sha256).hexdigest()
-        if (before := await asyncio.to_thread(self._begin, name, mark)) is not None:
+        if (before := await self._begun(name, mark)) is not None:
             return before
         try:
             done = await act()
@@ -111,6 +111,20 @@ class Once:
             raise
         await asyncio.shield(asyncio.to_thread(self._keep, name, mark, done))
         return done
+
+    async def _begun(self, name: _Name, mark: str) -> Stored | None:
+        """Begin in a thread; who is cancelled meanwhile does not keep the key in use."""
+        beginning = asyncio.ensure_future(asyncio.to_thread(self._begin, name, mark))
+
+        def let_go(begun: asyncio.Future[Stored | None]) -> None:
+            if not begun.cancelled() and begun.exception() is None and begun.result() is None:
+                self._under_way.pop(name, None)
+
+        try:
+            return await asyncio.shield(beginning)
+        except asyncio.CancelledError:
+            beginning.add_done_callback(let_go)
+            raise
 
     def _begin(self, name: _Name, mark: str) -> Stored | None:
         with self._lock:
