@@ -405,6 +405,7 @@ def main() -> int:
     modules = [Module(path) for path in paths if str(path).endswith(tuple(given.only))]
     plugin = Session(modules, given)
     folders = [f"tests/{name}" for name in given.packages]
+    os.chdir(ROOT)  # mutmut and the tests look from there
     sys.path.insert(0, str(ROOT))
     options = ["-q", "-s", "--tb=line", "-p", "tests.mutated", "-p", "no:cacheprovider", *LEFT_OUT]
     code = pytest.main([*options, *folders], plugins=[plugin])

@@ -165,6 +165,20 @@ def test_best_of_parallel_edges_counts() -> None:
     assert solve(ref.forest_problem((0.5, 0.4), links)).edges == ((1, 0, 0.9),)
 
 
+def test_of_links_in_both_directions_the_better_is_worth_its_gain() -> None:
+    # With the link of 1, memory 1 is worth 0.25 + 0.2 beside 0; with that of 0.2, less than 2.
+    links = ((0, 1, 1.0), (1, 0, 0.2))
+    for order in (links, links[::-1]):
+        problem = ref.forest_problem((0.5, 0.25, 0.3), order, budget=2)
+        assert solve(problem, "exact", "exactly").nodes == (0, 1)
+        assert solve(problem, "exact", "exactly").edges == ((0, 1, 1.0),)
+
+
+def test_a_link_that_saves_nothing_is_not_used() -> None:
+    problem = ref.forest_problem((0.5, 0.4), ((0, 1, ref.ZERO_GAIN),))
+    assert solve(problem).edges == ()
+
+
 def test_edge_gain_is_what_the_link_saves() -> None:
     # c = -ln(1/e) = 1, so B = 0.2 - 0.1 * 1.
     assert ref.forest_problem((0.5,)).edge_gain(math.exp(-1)) == pytest.approx(0.1)

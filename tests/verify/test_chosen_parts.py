@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +19,8 @@ from graphmemix.errors import (
     SettingsError,
 )
 from graphmemix.evidence import CandidateGraph, QuestionImage
-from graphmemix.models import ScriptedChat, run_sync
+from graphmemix.models import Message, Options, Reply, ScriptedChat, run_sync
+from graphmemix.models.chat import DEFAULT
 from graphmemix.settings import Settings
 from graphmemix.verify import Case, LlmVerifier, Verdict, local_model
 from graphmemix.verify.calibration import Calibration
@@ -156,3 +159,30 @@ def test_what_stands_in_is_named_even_if_its_verdict_does_not() -> None:
     verdict = run_sync(verifier.verify(small_case(edges=())))
     assert verdict.verifier == "nameless"
     assert verdict.repairs == {"degraded.unavailable": 1}
+
+
+def test_a_model_that_cannot_be_saved_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        hand_model().save(tmp_path / "no" / "m.json")
+    assert str(caught.value) == f"{tmp_path / 'no' / 'm.json'}: No such file or directory"
+
+
+def test_a_link_has_the_role_that_the_rules_give_it() -> None:
+    increments = LocalVerifier(hand_model(), Settings()).judge(hand_case()).increments
+    assert [each.role for each in increments] == ["irrelevant", "clarification", "new_fact"]
+
+
+class HalfDown(ScriptedChat):
+    """Fails at once about memories, and takes its time about links."""
+
+    async def complete(self, messages: Sequence[Message], options: Options = DEFAULT) -> Reply:
+        if options.format is not None and options.format.name == "edge_verdict":
+            await asyncio.sleep(60)
+        raise ModelUnavailableError("down")
+
+
+def test_a_call_that_is_ended_because_the_other_failed_is_told_among_the_costs() -> None:
+    standing_in = LocalVerifier(hand_model(), Settings())
+    verifier = LlmVerifier(HalfDown(), Settings(), degrade_to=standing_in)
+    verdict = run_sync(verifier.verify(hand_case()))
+    assert {"ecv", "node", "verify"} <= {cost.stage for cost in verdict.costs}

@@ -122,3 +122,9 @@ def test_constants_are_finite_and_not_negative(value: float) -> None:
     with pytest.raises(InvalidProblemError, match="finite number >= 0") as caught:
         require_constant("link_weight", value)
     assert caught.value.item == "link_weight"
+
+
+def test_numbers_of_other_kinds_become_plain_ones() -> None:
+    pool = Pool((np.float32(0.5), 1), ((np.int64(0), 1, np.float64(0.5)),))  # type: ignore[arg-type]
+    assert [type(prize) for prize in pool.prizes] == [float, float]
+    assert [type(part) for part in pool.edges[0]] == [int, int, float]
