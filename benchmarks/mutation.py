@@ -58,6 +58,7 @@ _UNNOTICED, _NOTICED, _BROKEN = 0, 1, 2  # how a mutant's process exits
 MOST_MEMORY = 4 << 30  # bytes beyond what the collected tests take
 WAIT = 300.0  # seconds on the clock for a mutant that sleeps
 
+_STRANGER = 0.05  # seconds that tests of other files wait behind those of a mutant's own
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 Result: TypeAlias = "tuple[Mutant, str, str]"  # what became of it, and the test that noticed
 Timed: TypeAlias = tuple[pytest.Item, float]  # and its seconds of processor on unchanged code
@@ -240,7 +241,8 @@ class Session:
         gc.disable()
         for module in self.modules:
             own = f"/test_{module.path.stem}.py::"
-            order = sorted(items, key=lambda name: (own not in name, clean.seconds[name]))
+            late = {name: 0.0 if own in name else _STRANGER for name in items}
+            order = sorted(items, key=lambda name: clean.seconds[name] + late[name])
             for mutant, source in islice(module.mutants(), self.part[0] - 1, None, self.part[1]):
                 if done[mutant.name]:
                     done[mutant.name] -= 1
