@@ -79,7 +79,7 @@ def place(error: BaseException) -> str:
 
 def guided(hunt: Hunt, prey: Prey, seconds: float, out: Path, seed: int) -> None:
     """Let coverage find inputs."""
-    import atheris  # type: ignore[import-untyped]
+    atheris: Any = import_module("atheris")
 
     corpus = out / "corpus"  # what was of use before is of use again
     corpus.mkdir(exist_ok=True)
@@ -115,7 +115,7 @@ def main(
 ) -> None:
     warnings.simplefilter("ignore")  # those of formats; what matters raises
     if engine == "atheris":
-        import atheris
+        atheris: Any = import_module("atheris")
 
         with atheris.instrument_imports(include=_INSTRUMENTED, enable_loader_override=False):
             target = find(group, name)
