@@ -17,6 +17,7 @@ import socket
 import sys
 import tempfile
 import time
+import weakref
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -101,6 +102,7 @@ class Running:
 
     def __init__(self, *arguments: object, env: Mapping[str, str] | None = None) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="graphmemix-faults-run-"))
+        weakref.finalize(self, shutil.rmtree, self._folder, ignore_errors=True)
         self.out, self.err, self._code = (self._folder / n for n in ("out", "err", "code"))
         self._process: ForkServerProcess = _processes.Process(
             target=_child,
@@ -135,9 +137,7 @@ class Running:
         code = -9
         if self._code.exists():
             code = int(self._code.read_text() or 99)
-        done = Done(code, _text(self.out), _text(self.err))
-        shutil.rmtree(self._folder, ignore_errors=True)
-        return done
+        return Done(code, _text(self.out), _text(self.err))
 
 
 def _inherited() -> dict[str, str]:
