@@ -100,6 +100,14 @@ def test_equal_swaps_go_to_the_lowest_resulting_set() -> None:
     assert solution.nodes == (0, 2)
 
 
+def test_a_swap_tells_its_gain_and_what_it_led_to() -> None:
+    # {0, 1} is worth 0.9 - 0.4 = 0.5, {0, 2} is worth 0.8 - 0.4 + 0.2 = 0.6.
+    problem = ref.forest_problem((0.5, 0.4, 0.3), ((0, 2, 1.0),), budget=2)
+    (swap,) = solve_with_trace(problem, "exactly")[1]
+    assert swap.gain == pytest.approx(0.1)
+    assert swap.objective == pytest.approx(0.6)
+
+
 def test_equal_sets_do_not_swap() -> None:
     # {0, 1} and {0, 2} are both worth 0.5: 0.9 - 0.4, and 0.7 - 0.4 + 0.2.
     problem = ref.forest_problem((0.5, 0.4, 0.2), ((0, 2, 1.0),), budget=2)
