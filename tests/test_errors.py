@@ -40,6 +40,13 @@ def test_errors_survive_pickling_with_their_attributes() -> None:
         assert vars(copy) == vars(error)
 
 
+def test_how_a_model_failed_is_a_word_for_counters() -> None:
+    assert errors.AnswerBrokenOffError("cut off", "I thi").kind == "unavailable"
+    assert errors.InvalidReplyError("no JSON").kind == "invalid_reply"
+    copy = pickle.loads(pickle.dumps(errors.LimitReachedError("money", "all is spent")))
+    assert copy.kind == copy.limit == "money"
+
+
 def test_a_missing_extra_names_the_command_that_installs_it() -> None:
     assert "pip install 'graphmemix[milp]'" in str(errors.MissingExtraError("milp", "The oracle"))
 

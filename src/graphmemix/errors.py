@@ -243,10 +243,12 @@ class ModelError(GraphMemixError):
     """A chat model or its server failed.
 
     Attributes:
+        kind: How, in a word for counters: ``unavailable``, ``invalid_reply``, or the limit.
         trace: If a question was being answered: what had been done until then, with what ended it
             in its notes. Saved, if questions of that archive are; then it has an id.
     """
 
+    kind: str = "unavailable"
     trace: Trace | None = None
 
 
@@ -273,6 +275,8 @@ class AnswerBrokenOffError(ModelUnavailableError):
 class InvalidReplyError(ModelError):
     """The model answers, but after all retries still not what was asked for."""
 
+    kind = "invalid_reply"
+
 
 class LimitReachedError(ModelError):
     """The deadline, the token cap or the money cap of a question was reached.
@@ -284,7 +288,7 @@ class LimitReachedError(ModelError):
 
     def __init__(self, limit: str, reason: str, partial: str = "") -> None:
         super().__init__(limit, reason, partial)
-        self.limit = limit
+        self.limit = self.kind = limit
         self.reason = reason
         self.partial = partial
 

@@ -184,7 +184,7 @@ class _Work:
             except ModelError as error:
                 self._may_record(error)
                 cost = meter.usage.cost_of("verify", time.perf_counter() - start)
-                reason = f"failed.{_reason(error)}"
+                reason = f"failed.{error.kind}"
                 return (
                     NodeScores((), verifier.identity, (cost,), {reason: 1}, error=str(error)),
                     EdgeScores(()),
@@ -350,9 +350,3 @@ def scores_for_selectors(
     nodes = books.nodes(asked, candidates.graph, kind)
     edges = books.edges(asked, candidates.graph, kind)
     return None if nodes is None or edges is None or not nodes.supports else (nodes, edges)
-
-
-def _reason(error: ModelError) -> str:
-    if isinstance(error, LimitReachedError):
-        return error.limit
-    return "invalid_reply" if isinstance(error, InvalidReplyError) else "unavailable"

@@ -10,8 +10,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from typing import TYPE_CHECKING, TypeVar
 
-from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
-from graphmemix.evidence import StageCost, Support
+from graphmemix.errors import ModelError
+from graphmemix.evidence import Support
 from graphmemix.models.limits import Meter
 from graphmemix.verify import captions, ecv, joint, node
 from graphmemix.verify.brief import Brief, make_brief
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator
     from typing import Any
 
-    from graphmemix.evidence import Increment
+    from graphmemix.evidence import Increment, StageCost
     from graphmemix.models.chat import Chat
     from graphmemix.settings import Settings
 
@@ -87,10 +87,9 @@ class LlmVerifier:
         try:
             scores, increments = await self._judge(case, ledger)
         except ModelError as error:
-            reason = _reason(error)
-            if self._degrade_to is None or reason == "cancelled":
+            if self._degrade_to is None or error.kind == "cancelled":
                 raise
-            ledger.repairs[f"degraded.{reason}"] += 1
+            ledger.repairs[f"degraded.{error.kind}"] += 1
             verdict = await self._degrade_to.verify(case)
             return replace(
                 verdict,
@@ -161,25 +160,9 @@ class _Ledger:
             try:
                 yield repairs
             finally:
-                seconds, used = time.perf_counter() - start, meter.usage
-                self.costs.append(
-                    StageCost(
-                        name,
-                        seconds,
-                        used.calls,
-                        used.input_tokens,
-                        used.output_tokens,
-                        used.money,
-                    )
-                )
+                self.costs.append(meter.usage.cost_of(name, time.perf_counter() - start))
                 for key, count in repairs.items():
                     self.repairs[f"{name}.{key}"] += count
-
-
-def _reason(error: ModelError) -> str:
-    if isinstance(error, LimitReachedError):
-        return error.limit
-    return "invalid_reply" if isinstance(error, InvalidReplyError) else "unavailable"
 
 
 async def _both(first: Coroutine[Any, Any, _A], second: Coroutine[Any, Any, _B]) -> tuple[_A, _B]:
