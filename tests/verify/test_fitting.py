@@ -66,6 +66,15 @@ def test_no_group_sees_itself_while_fitting() -> None:
         assert gap > 0.05, other
 
 
+def test_the_fifth_group_is_left_out_together_with_the_first() -> None:
+    clean, wrong = lessons("ABCDE"), poisoned(lessons("ABCDE"), "E")
+    fit(clean, "e")
+    fit(wrong, "e")
+    for apart in "AE":
+        assert shown_to_links(wrong, apart) == pytest.approx(shown_to_links(clean, apart), abs=1e-5)
+    assert np.abs(shown_to_links(wrong, "B") - shown_to_links(clean, "B")).max() > 0.05
+
+
 def test_of_two_groups_each_is_judged_by_the_other() -> None:
     taught = lessons("AB")
     fit(taught, "e")

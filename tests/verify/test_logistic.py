@@ -53,6 +53,19 @@ def test_where_the_search_starts_has_no_influence_on_where_it_ends(factor: float
         assert again.weights[name].weight == pytest.approx(fitted.weights[name].weight, abs=1e-6)
 
 
+def test_a_search_may_come_down_from_a_cheaper_summit() -> None:
+    fitted = Logistic.fit(NAMES, ROWS, LABELS, ridge=60.0)
+    cheaper = Logistic.fit(NAMES, ROWS, LABELS, ridge=40.0)
+    again = Logistic.fit(NAMES, ROWS, LABELS, ridge=60.0, start=cheaper)
+    for name in NAMES:
+        assert again.weights[name].weight == pytest.approx(fitted.weights[name].weight, abs=1e-6)
+
+
+def test_no_chance_is_certain_however_far_the_odds() -> None:
+    never, always = sigmoids(np.array([-1e9, 1e9]))
+    assert 0 < never == pytest.approx(1 - always, rel=1e-2)
+
+
 def test_outcomes_that_a_feature_decides_still_have_a_summit() -> None:
     rows = np.linspace(-1, 1, 50)[:, None]
     fitted = Logistic.fit(["x"], rows, (rows[:, 0] > 0.9).astype(float), ridge=0.01)

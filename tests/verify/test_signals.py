@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -88,6 +88,30 @@ def test_what_has_no_vector_has_zeros(archive: Archive) -> None:
     found = signals(archive, "mute")
     assert not found.canonical.any()
     assert (found.words[0], found.looks[0], found.own_bm25[0]) == (0, 0, 0)
+    assert found.canonical.dtype == found.together.dtype == np.float32
+
+
+class Forgetting:
+    """A store whose memory is forgotten by another process after its views were read."""
+
+    def __init__(self, archive: Archive, memory_id: str) -> None:
+        self._archive, self._forgotten = archive, memory_id
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._archive.store, name)
+
+    def views(self, ids: Sequence[str]) -> dict[str, tuple[View, ...]]:
+        found = self._archive.store.views(ids)
+        self._archive.erase([self._forgotten])
+        return found
+
+
+def test_what_is_forgotten_meanwhile_has_zeros(archive: Archive) -> None:
+    encoded = encode_question(Question(QUESTION), ENCODER)
+    store = Forgetting(archive, "asked")
+    found = gather(store, encoded, ("asked", "photo"), KINDS)  # type: ignore[arg-type]
+    assert (found.words[0], found.own_bm25[0], found.canonical[0].any()) == (0, 0, False)
+    assert found.looks[1] > 0
 
 
 def test_a_video_is_as_its_frames_are_on_the_whole(archive: Archive) -> None:
@@ -103,3 +127,4 @@ def test_without_candidates_there_is_nothing(archive: Archive) -> None:
     found = signals(archive)
     assert found.words.shape == (0,)
     assert found.canonical.shape == (0, 64)
+    assert found.canonical.dtype == np.float32

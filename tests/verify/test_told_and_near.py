@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from graphmemix.evidence import Candidate, CandidateGraph, Question
 from graphmemix.memory import Memory
+from graphmemix.models import ScriptedChat, run_sync
+from graphmemix.verify import LlmVerifier
 from graphmemix.verify.case import make_case
 from graphmemix.verify.logistic import log_loss
 from graphmemix.verify.neighbourhood import Neighbourhood
-from tests.verify.cases import material
+from tests.verify.cases import material, model, small_case
+from tests.verify.local_cases import settings_with
 from tests.verify.test_joint import GOOD, judge
 
 
@@ -41,6 +46,17 @@ def test_the_joint_call_has_the_fields_of_both() -> None:
         "eligible_anchor_relations",
     ]
     assert [each["is_atomic_anchor"] for each in told["candidates"]] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("calls", ["joint", "two"])
+def test_scores_are_told_with_four_digits(calls: str) -> None:
+    case = small_case(edges=())
+    candidates = tuple(replace(each, score=each.score + 0.00006) for each in case.candidates)
+    case = replace(case, graph=CandidateGraph(candidates))
+    chat = model() if calls == "two" else ScriptedChat([json.dumps(GOOD)])
+    run_sync(LlmVerifier(chat, settings_with(verifier__calls=calls)).verify(case))
+    scores = [each["retrieval_score"] for each in material(chat.calls[0])["candidates"]]
+    assert scores == [0.7501, 0.7201, 0.5501, 0.4001]
 
 
 def test_a_certain_mistake_costs_much_but_not_everything() -> None:
