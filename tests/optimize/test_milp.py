@@ -52,6 +52,41 @@ def test_ties_go_to_fewer_memories() -> None:
     assert solve(ref.forest_problem((0.5, 0.2)), "milp").nodes == (0,)
 
 
+@pytest.mark.parametrize("others", [1, 3, 11, 12, 20])
+def test_links_that_just_pay_for_their_memory_are_left_out(others: int) -> None:
+    # Each other memory brings 0.0 - 0.2 and its link 0.2: as good with any of them as with none.
+    star = tuple((0, 1 + i, 1.0) for i in range(others))
+    assert solve(ref.forest_problem((0.5, *(0.0,) * others), star), "milp").nodes == (0,)
+
+
+@pytest.mark.parametrize(("cardinality", "nodes"), [("at_most", (0,)), ("exactly", (0, 1))])
+def test_gains_that_are_all_zero_tie(cardinality: Cardinality, nodes: tuple[int, ...]) -> None:
+    problem = ref.forest_problem((0.2, 0.2, 0.2), budget=2)
+    assert solve(problem, "milp", cardinality).nodes == nodes
+
+
+def test_two_memories_may_hold_together_by_a_link() -> None:
+    # {0, 1} is worth 0.2 - 0.4 + 0.2 = 0.00, {0, 2} and {1, 2} are worth 0.25 - 0.4 = -0.15.
+    problem = ref.forest_problem((0.1, 0.1, 0.15), ((0, 1, 1.0),), budget=2)
+    assert solve(problem, "milp", "exactly").nodes == (0, 1)
+
+
+def test_a_link_that_closes_a_cycle_is_worth_nothing() -> None:
+    # {0, 1, 2, 3} is worth 1.1 - 0.8 + 0.4 = 0.70, with the third link of the triangle 0.90.
+    # {0, 1, 3, 4} is worth 1.35 - 0.8 + 0.2 = 0.75, and so is it with 2 for 0 or for 1.
+    triangle = ((0, 1, 1.0), (1, 2, 1.0), (2, 0, 1.0))
+    problem = ref.forest_problem((0.2, 0.2, 0.2, 0.5, 0.45), triangle, budget=4)
+    solution = solve(problem, "milp", "exactly")
+    assert (solution.nodes, solution.edges) == ((0, 1, 3, 4), triangle[:1])
+
+
+def test_no_memory_is_taken_twice() -> None:
+    # {1, 2} and {2, 3} are worth -0.1 - 0.4 + 0.2 = -0.3; 0 with any other 0.05 - 0.4 = -0.35.
+    # Twice 0 would be worth -0.2.
+    problem = ref.forest_problem((0.1, -0.05, -0.05, -0.05), ((1, 2, 1.0), (2, 3, 1.0)), budget=2)
+    assert solve(problem, "milp", "exactly").nodes == (1, 2)
+
+
 def test_ties_of_many_equal_memories_go_to_the_lowest_indices() -> None:
     assert solve(ref.forest_problem((0.5,) * 48), "milp", "exactly").nodes == tuple(range(10))
 

@@ -165,6 +165,13 @@ def test_best_of_parallel_edges_counts() -> None:
     assert solve(ref.forest_problem((0.5, 0.4), links)).edges == ((1, 0, 0.9),)
 
 
+def test_of_parallel_edges_that_gain_the_same_the_heavier_is_told() -> None:
+    links = ((0, 1, 0.5), (0, 1, 0.9), (0, 1, 0.7))
+    for order in (links, links[::-1]):
+        problem = ref.forest_problem((0.5, 0.4), order, edge_cost_weight=0.0)
+        assert solve(problem).edges == ((0, 1, 0.9),)
+
+
 def test_of_links_in_both_directions_the_better_is_worth_its_gain() -> None:
     # With the link of 1, memory 1 is worth 0.25 + 0.2 beside 0; with that of 0.2, less than 2.
     links = ((0, 1, 1.0), (1, 0, 0.2))

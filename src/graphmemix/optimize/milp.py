@@ -56,8 +56,6 @@ class _Programme:
     gains: Gains
     cardinality: Cardinality
     rows: list[_Row] = field(default_factory=list)  # the first one limits the size of the set
-    _unique: bool = False
-    _has_peer: bool = False
 
     def __post_init__(self) -> None:
         size, budget = self.gains.size, self.gains.budget
@@ -83,18 +81,16 @@ class _Programme:
         in whole grid units, so that solver tolerance never passes off a worse set as a tie.
         """
         best = self._solve()
-        if self.cardinality == "at_most":
-            while len(best) > 1 and (smaller := self._as_good(best, most=len(best) - 1)):
-                best = smaller
-        # With this size fixed, settle one index after another: taken, if any optimum takes it.
+        while smaller := self._as_good(best, most=len(best) - 1):  # too few are infeasible
+            best = smaller
         self.rows[0].low = self.rows[0].high = len(best)
+        if self._is_unique(best):
+            return best
+        # With this size fixed, settle one index after another: taken, if any optimum takes it.
         for index in range(self.gains.size):
-            if index not in best and not self._is_unique(best):
+            if index not in best:
                 self.bounds[index] = (1, 1)
-                better = self._as_good(best, most=len(best))
-                if better is not None:
-                    best = better
-                    self._unique = False
+                best = self._as_good(best, most=len(best)) or best
             taken = int(index in best)
             self.bounds[index] = (taken, taken)
             if sum(low for low, _ in self.bounds[: self.gains.size]) == len(best):
@@ -102,13 +98,13 @@ class _Programme:
         return best
 
     def _is_unique(self, best: list[int]) -> bool:
-        """Return whether no other set of this size is as good; asked once for each `best`."""
-        if not self._unique and not self._has_peer:
-            self.rows.append(_Row(dict.fromkeys(best, 1.0), high=len(best) - 1))
-            self._unique = self._as_good(best, most=len(best)) is None
-            self._has_peer = not self._unique
-            self.rows.pop()
-        return self._unique
+        """Return whether no other set of this size is as good.
+
+        The row that excludes `best` stays: what is searched afterwards takes an index that `best`
+        has not.
+        """
+        self.rows.append(_Row(dict.fromkeys(best, 1.0), high=len(best) - 1))
+        return self._as_good(best, most=len(best)) is None
 
     def _as_good(self, best: list[int], most: int) -> list[int] | None:
         """Return an optimum of at most `most` memories within the bounds, if there is one."""

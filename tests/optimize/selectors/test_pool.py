@@ -50,6 +50,22 @@ def test_vectors_are_a_read_only_copy() -> None:
         pool.vectors[0, 0] = 0.0
 
 
+@pytest.mark.parametrize("kind", [np.float16, np.float64, np.int64, np.uint8])
+def test_vectors_of_any_kind_are_kept_as_single_precision(kind: type[np.generic]) -> None:
+    pool = Pool((0.5, 0.5), vectors=np.eye(2).astype(kind))
+    assert pool.vectors is not None
+    assert pool.vectors.dtype == np.float32
+    assert (pool.similarity == np.eye(2)).all()
+
+
+def test_vectors_are_kept_row_after_row() -> None:
+    by_column = np.asfortranarray(circle(0, 60, 90))
+    pool = Pool((0.5,) * 3, vectors=by_column)
+    assert pool.vectors is not None
+    assert pool.vectors.flags.c_contiguous
+    assert (pool.vectors == by_column).all()
+
+
 def test_a_pool_is_frozen() -> None:
     pool = Pool((0.5,))
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -73,6 +89,7 @@ def test_rows_stored_in_half_precision_are_unit_rows() -> None:
         (circle(0, 90, 180) * np.array([[1], [np.nan], [1]]), "row 1 .* not nan"),
         (circle(0, 90, 180) * np.array([[1], [np.inf], [1]]) + 1, "row 0"),
         (np.full((3, 2), 1e300), "row 0 .* not inf"),
+        (np.array([[1, 0], [127, 0], [1, 0]], dtype=np.int8), "row 1 .* not 127"),  # 127² ends in 1
         (circle(0, 90, 180) + 0j, "real numbers, not complex"),
         (np.array([["1", "0"]] * 3), "real numbers, not <U1"),
         ([[1.0], [0.6, 0.8], [1.0]], "3 rows of numbers"),

@@ -2,12 +2,13 @@ from __future__ import annotations
 
 from itertools import product
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidProblemError
-from graphmemix.optimize.problem import on_grid
+from graphmemix.optimize.problem import GRID, on_grid
 from graphmemix.optimize.selectors import Pool
 from graphmemix.optimize.selectors import relevance_redundancy as rr
 from tests.optimize.selectors.pools import SETTINGS, circle, pools, relevance_redundancy
@@ -31,6 +32,30 @@ def test_a_swap_needs_to_improve_however_little(prize: float, picks: tuple[int, 
     pool = Pool((0.90, prize, prize), vectors=circle(0, 60, -60))
     # 2 for 0 gains (prize + 0.01) - (0.90 - 0.01): more than nothing from 0.88 on.
     assert rr.select(pool, 2) == picks
+
+
+@pytest.mark.parametrize(("units", "picks"), [(0, (0, 1)), (1, (1, 2))])
+def test_a_swap_that_gains_one_unit_of_the_grid_is_made(units: int, picks: tuple[int, ...]) -> None:
+    half = np.full((3, 4), 0.5, dtype=np.float32)  # the cosine of 0 to both others is 0.5,
+    half[1, 3] = half[2, 2] = -0.5  # that of 1 and 2 is 0
+    prize = 0.89 + units * GRID
+    # Greedy: 0, 1. 2 for 0 gains prize - (0.90 - 0.02 * 0.5).
+    assert rr.select(Pool((0.90, prize, prize), vectors=half), 2) == picks
+
+
+def test_a_later_pick_may_leave_where_the_first_stays() -> None:
+    plane = circle(0, 60, -60)
+    rows = np.zeros((4, 3), dtype=np.float32)
+    rows[0, 2] = 1.0  # at right angles to all others
+    rows[1:, :2] = plane
+    # 0 first. Of the rest, 3 for 1 improves as in `test_a_swap_undoes_a_greedy_choice`.
+    assert rr.select(Pool((0.99, 0.900, 0.895, 0.895), vectors=rows), 3) == (0, 2, 3)
+
+
+def test_picks_are_told_in_the_order_of_what_they_add() -> None:
+    pool = Pool((0.90, 0.90, 0.89), vectors=circle(0, 0, 90))
+    # Beside 0, its copy 1 adds 0.90 - 0.02 = 0.88, and 2 adds 0.89.
+    assert rr.select(pool, 3) == (0, 2, 1)
 
 
 def test_of_equal_swaps_the_lowest_indices() -> None:
