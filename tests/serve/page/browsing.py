@@ -47,7 +47,9 @@ class Page:
         return self.all(selector)[0]
 
     def text(self, selector: str) -> str:
-        return self.one(selector).text
+        """Return what the first that fits says, waiting until it is to be seen."""
+        self.until(lambda: (found := self.all(selector)) and found[0].is_displayed())
+        return self.all(selector)[0].text
 
     def until(self, fits: Callable[[], Any]) -> None:
         from selenium.common.exceptions import StaleElementReferenceException
