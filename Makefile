@@ -74,8 +74,8 @@ coverage: $(VENV)/dev browser  ## Lines and branches that the tests run, command
 	$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 
-mutation: $(VENV)/dev  ## Small changes of optimize/ and verify/ that no test notices
-	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutation.py optimize verify
+mutation: $(VENV)/dev  ## Small changes of optimize/, verify/ and the selectors that no test notices
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) OMP_NUM_THREADS=1 $(BIN)/python benchmarks/mutation.py optimize verify selectors
 
 format: $(VENV)/dev  ## Rewrite the files in the house format
 	$(BIN)/ruff format .

@@ -19,7 +19,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from types import CodeType, FunctionType
 
-SOURCE = Path(graphmemix.__file__).parent
+_SRC = Path(graphmemix.__file__).parents[1]
+PACKAGES = {
+    "optimize": _SRC / "graphmemix" / "optimize",
+    "verify": _SRC / "graphmemix" / "verify",
+    "selectors": _SRC / "graphmemix_bench" / "selectors",
+}
+
+
+def short_name(path: Path) -> str:
+    """Return a source file as docs/mutation.md names it, such as ``optimize/exact.py``."""
+    return Path(*path.relative_to(_SRC).parts[1:]).as_posix()
+
 
 _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -45,7 +56,7 @@ class Module:
 
     def __init__(self, path: Path) -> None:
         self.path = path
-        self.file = path.relative_to(SOURCE).as_posix()
+        self.file = short_name(path)
         self.source = path.read_text(encoding="utf-8")
         self.tree = ast.parse(self.source)
 
@@ -68,8 +79,8 @@ class Module:
 
     def install(self, mutant: Mutant, source: str) -> None:
         """Give the function of `mutant` the changed code, in this process."""
-        name = self.file.removesuffix(".py").replace("/", ".").removesuffix(".__init__")
-        module = importlib.import_module(f"graphmemix.{name}")
+        parts = self.path.relative_to(_SRC).with_suffix("").parts
+        module = importlib.import_module(".".join(parts).removesuffix(".__init__"))
         function = _function(module, mutant.function)
         function.__code__ = _code(compile(source, str(self.path), "exec"), mutant.function)
         arguments = _definition(ast.parse(source), mutant.function).args

@@ -35,13 +35,13 @@ from _pytest.runner import runtestprotocol
 
 sys.path.insert(0, str(Path(__file__).parents[1]))  # this is run by its path
 
-from benchmarks.mutants import SOURCE, Module, Mutant
+from benchmarks.mutants import PACKAGES, Module, Mutant, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
 ROOT = Path(__file__).parents[1]
-PACKAGES = ("optimize", "verify")
+TESTS = {"selectors": "tests/bench/selectors"}  # where they do not mirror the package by name
 EXPLAINED = ROOT / "docs" / "mutation.md"
 # What waits for sockets and models, and the largest instance: too slow for each of thousands.
 LEFT_OUT = (
@@ -178,7 +178,7 @@ def _clean_run(items: Sequence[pytest.Item]) -> str:
 
 def _measured(items: Sequence[pytest.Item]) -> tuple[str, bool]:
     """Return `Clean` as JSON, or what failed."""
-    files = [path for name in PACKAGES for path in (SOURCE / name).rglob("*.py")]
+    files = [path for folder in PACKAGES.values() for path in folder.rglob("*.py")]
     measured = coverage.Coverage(data_file=None, config_file=False, include=list(map(str, files)))
     measured.start()
     seconds, failed = {}, []
@@ -190,7 +190,7 @@ def _measured(items: Sequence[pytest.Item]) -> tuple[str, bool]:
         failed += [f"{r.nodeid}: {r.longreprtext}" for r in reports if r.failed]
     measured.stop()
     data = measured.get_data()
-    tests = {p.relative_to(SOURCE).as_posix(): data.contexts_by_lineno(str(p)) for p in files}
+    tests = {short_name(p): data.contexts_by_lineno(str(p)) for p in files}
     if failed:
         return "\n".join(failed), True
     return json.dumps({"seconds": seconds, "tests": tests}), False
@@ -258,10 +258,10 @@ def main() -> int:
     parser.add_argument("--json", type=Path, help="a line for each mutant; those there are done")
     parser.add_argument("--clean", type=Path, help="where runs of unchanged code are kept")
     given = parser.parse_args()
-    paths = [path for name in given.packages for path in sorted((SOURCE / name).rglob("*.py"))]
+    paths = [path for name in given.packages for path in sorted(PACKAGES[name].rglob("*.py"))]
     modules = [Module(path) for path in paths if str(path).endswith(tuple(given.only))]
     plugin = Session(modules, given)
-    folders = [f"tests/{name}" for name in given.packages]
+    folders = [TESTS.get(name, f"tests/{name}") for name in given.packages]
     os.chdir(ROOT)  # mutmut and the tests look from there
     options = ["-q", "-s", "--tb=line", "-p", "tests.mutated", "-p", "no:cacheprovider", *LEFT_OUT]
     code = pytest.main([*options, *folders], plugins=[plugin])

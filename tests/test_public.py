@@ -3,29 +3,36 @@ from __future__ import annotations
 import importlib
 import importlib.resources
 import pkgutil
-from types import ModuleType
 
 import pytest
 
 import graphmemix
-
-
-def public_names(module: ModuleType) -> set[str]:
-    """Names that were imported or defined on purpose: no modules, nothing private."""
-    return {
-        name
-        for name, value in vars(module).items()
-        if not name.startswith("_") and not isinstance(value, ModuleType)
-    }
+import graphmemix_bench
 
 
 def packages_with_all() -> list[str]:
-    below = pkgutil.walk_packages(graphmemix.__path__, "graphmemix.")
-    return ["graphmemix", *(info.name for info in below if info.ispkg)]
+    return [
+        name
+        for package in (graphmemix, graphmemix_bench)
+        for name in (
+            package.__name__,
+            *(
+                info.name
+                for info in pkgutil.walk_packages(package.__path__, f"{package.__name__}.")
+                if info.ispkg
+            ),
+        )
+    ]
 
 
 def test_the_exported_names_are_exactly_those_of_all() -> None:
-    assert public_names(graphmemix) | {"__version__"} == set(graphmemix.__all__)
+    assert {*graphmemix._HOME_OF, "__version__"} == set(graphmemix.__all__)
+    assert set(graphmemix.__all__) <= set(dir(graphmemix))
+
+
+def test_a_name_that_is_not_there_is_an_attribute_error() -> None:
+    with pytest.raises(AttributeError, match="no attribute 'Archives'"):
+        _ = graphmemix.Archives
 
 
 @pytest.mark.parametrize("name", packages_with_all())

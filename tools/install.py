@@ -42,6 +42,7 @@ archive.add([Memory.new("note", "The spare key is with Olga.")])
 """
 TRIED: Final[Mapping[str, str]] = {
     "docs": "import mkdocs, material",
+    "bench": "import matplotlib.pyplot",
     "documents": "import io, openpyxl, pypdf; openpyxl.Workbook().save(io.BytesIO())",
     "endpoint": "from graphmemix.encode import encoder_of; encoder_of('endpoint:http://127.0.0.1:9/v1#m')",
     "heic": (
@@ -72,7 +73,6 @@ Ocr()
         "from graphmemix.ingest.describe import Places;"
         "assert 'Como' in Places().name_of(45.81, 9.08)"
     ),
-    "plots": "import matplotlib.pyplot",
     "postgres": "import graphmemix.store.postgres, psycopg, pgvector",
     "ray": """
 from graphmemix import Archive, Memory

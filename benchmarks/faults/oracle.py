@@ -12,10 +12,10 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from graphmemix.bench.datasets import bundle as bundles
-from graphmemix.bench.datasets.base import Context, GoldQuestion
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory
+from graphmemix_bench.datasets import bundle as bundles
+from graphmemix_bench.datasets.base import Context, GoldQuestion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,10 +6,8 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
-import typer
-
 from generator.markdown import cell, code, table
-from graphmemix.cli import app
+from graphmemix.cli.root import full_tree
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,7 +18,7 @@ _HELP: Final = {"--help", "--install-completion", "--show-completion"}
 
 def told() -> str:
     """Return a table of all commands, then a section for each."""
-    commands = list(_commands(typer.main.get_command(app)))
+    commands = list(_commands(full_tree()))
     overview = table(
         ("command", "what it does"),
         ((f"[`{name}`](#{_anchor(name)})", cell(_summary(command))) for name, command in commands),

@@ -8,11 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from graphmemix.bench.datasets import Context, GoldQuestion, bundle
-from graphmemix.bench.datasets.base import Choice
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory
 from graphmemix.settings import Settings
+from graphmemix_bench.datasets import Context, GoldQuestion, bundle
+from graphmemix_bench.datasets.base import Choice
 from tests.models.servers import Connection, says
 
 _TALKS = {

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
-from graphmemix.bench.datasets import CATALOGUE
-from graphmemix.bench.evidence import collect
-from graphmemix.bench.lessons import AskedCase
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.settings import Settings
+from graphmemix_bench.datasets import CATALOGUE
+from graphmemix_bench.evidence.run import collect
+from graphmemix_bench.fitting.training_cases import AskedCase
 
 THINGS = (
     "parrot", "bicycle", "guitar", "tent", "kettle", "sofa", "camera", "boat", "drill", "ladder",

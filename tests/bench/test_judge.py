@@ -8,10 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.bench import judge as judging
-from graphmemix.bench.artefacts import Run, RunHead
-from graphmemix.bench.datasets.base import Choice, GoldQuestion
-from graphmemix.bench.judge import (
+from graphmemix.errors import ArtefactMismatchError, InvalidReplyError, ModelUnavailableError
+from graphmemix.evidence import Question
+from graphmemix.models import Message, Options, Reply, ScriptedChat, run_sync
+from graphmemix.models.chat import DEFAULT
+from graphmemix_bench import judge as judging
+from graphmemix_bench.datasets.base import Choice, GoldQuestion
+from graphmemix_bench.judge import (
     PROMPT,
     PROMPT_SHA256,
     PROTOCOL,
@@ -23,10 +26,7 @@ from graphmemix.bench.judge import (
     judge_input,
     parse_verdict,
 )
-from graphmemix.errors import ArtefactMismatchError, InvalidReplyError, ModelUnavailableError
-from graphmemix.evidence import Question
-from graphmemix.models import Message, Options, Reply, ScriptedChat, run_sync
-from graphmemix.models.chat import DEFAULT
+from graphmemix_bench.runs.artefacts import Run, RunHead
 
 YES, NO = '{"correct": true}', '{"correct": false}'
 

@@ -11,14 +11,13 @@ import sys
 from pathlib import Path
 
 import pytest
-import typer
 
 from graphmemix import Archive, Memory
-from graphmemix.cli import app
+from graphmemix.cli.root import full_tree
 from tests.cli.commands import run
 
 ROOT = Path(__file__).parents[2]
-COMMANDS = sorted(typer.main.get_command(app).commands)  # type: ignore[attr-defined]
+COMMANDS = sorted(full_tree().commands)
 GROUPS = {"bench", "keys"}
 # Those that take an archive as it is; others make one, or need none.
 NEED_AN_ARCHIVE = sorted(
@@ -101,7 +100,7 @@ def _read(handle: int) -> bytes:
 
 def test_completion_is_offered_for_the_shell(home: Path) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", "from graphmemix.cli import app; app(prog_name='graphmemix')"],
+        [sys.executable, "-c", "from graphmemix.cli.root import app; app(prog_name='graphmemix')"],
         env={
             **environment(home),
             "_GRAPHMEMIX_COMPLETE": "complete_bash",

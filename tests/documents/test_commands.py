@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 
-from graphmemix.cli import app
+from graphmemix.cli.root import full_tree
 from graphmemix.sample import build
 from graphmemix.settings import Settings, describe_settings
 from tests.cli.commands import quiet_home, run
@@ -33,7 +32,7 @@ NEED_MORE = re.compile(r"serve |describe |reencode |.*(clip:|model\.base_url)")
 
 def parsed(words: list[str]) -> dict[str, Any]:
     """Return what the command line makes of words; raise what it says of wrong ones."""
-    command: Any = typer.main.get_command(app)
+    command: Any = full_tree()
     while hasattr(command, "commands") and not words[0].startswith("-"):
         command, words = command.commands[words[0]], words[1:]
     if hasattr(command, "commands"):  # options of the program itself
@@ -58,7 +57,7 @@ def test_there_are_commands_to_look_at() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_commands_named_in_a_text_exist(page: Path) -> None:
-    root: Any = typer.main.get_command(app)
+    root: Any = full_tree()
     for text in mentioned(page):
         command: Any = root
         for word in text.split():

@@ -17,12 +17,11 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 import pytest
-import typer
 from pydantic import BaseModel
 
 import graphmemix
 from graphmemix import errors
-from graphmemix.cli import app
+from graphmemix.cli.root import full_tree
 from graphmemix.record import Record
 from graphmemix.serve.routes import ROUTERS
 from graphmemix.settings import describe_settings
@@ -161,7 +160,7 @@ def leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, Any]
 def test_every_command_and_option_is_in_the_reference(pages: dict[str, HtmlPage]) -> None:
     page = pages["reference/commands.html"]
     _, _, told = page.text.partition("All commands")
-    for name, command in leaves(typer.main.get_command(app)):
+    for name, command in leaves(full_tree()):
         assert name.replace(" ", "-") in page.ids
         section = re.search(rf"graphmemix {name}(?: \[?[A-Z_.]+\]?)* \[OPTIONS\].*?(?:¶|$)", told)
         assert section is not None

@@ -12,8 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from graphmemix.archive import Archive
-from graphmemix.bench.artefacts import Run, RunHead, read_rows, read_run
-from graphmemix.bench.datasets.bundle import load, write
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import GraphMemixError, SettingsError
 from graphmemix.evidence import Trace
@@ -28,6 +26,8 @@ from graphmemix.store.portable import export_archive
 from graphmemix.store.words import pack, terms, unpack
 from graphmemix.verify.calibration import load_calibration
 from graphmemix.verify.local_model import load_model, shipped_model
+from graphmemix_bench.datasets.bundle import load, write
+from graphmemix_bench.runs.artefacts import Run, RunHead, read_rows, read_run
 from tests.bench.small import contexts
 from tests.fuzz.target import Prey, Target
 

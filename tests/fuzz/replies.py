@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from graphmemix.bench.judge import parse_verdict
 from graphmemix.encode.endpoint import EndpointEncoder
 from graphmemix.errors import EncoderError, InvalidReplyError, ModelError
 from graphmemix.evidence import Block, Packet
@@ -24,6 +23,7 @@ from graphmemix.read.thoughts import Unspoken, without_thoughts
 from graphmemix.settings import Settings
 from graphmemix.verify.brief import make_brief
 from graphmemix.verify.replies import read_edges, read_joint, read_nodes
+from graphmemix_bench.judge import parse_verdict
 from tests.fuzz.target import Prey, Target
 from tests.verify.cases import NODE, ROWS, ecv, small_case
 

@@ -16,12 +16,12 @@ from graphmemix.errors import (
     MissingExtraError,
 )
 from graphmemix.optimize import Problem, select, solve
-from graphmemix.optimize.selectors import SELECTORS, Pool, mmr
-from graphmemix.optimize.selectors.dpp import select as dpp
-from graphmemix.optimize.selectors.facility_location import select as facility_location
-from graphmemix.optimize.selectors.relevance_redundancy import select as relevance_redundancy
+from graphmemix_bench.selectors import SELECTORS, Pool, mmr
+from graphmemix_bench.selectors.dpp import select as dpp
+from graphmemix_bench.selectors.facility_location import select as facility_location
+from graphmemix_bench.selectors.relevance_redundancy import select as relevance_redundancy
+from tests.bench.selectors.pools import circle
 from tests.optimize import reference as ref
-from tests.optimize.selectors.pools import circle
 
 ONE = Pool((0.5,), vectors=circle(0))
 NEVER = float("inf")

@@ -34,9 +34,8 @@ def in_wheel(built: Path) -> set[str]:
 
 
 def in_tree() -> set[str]:
-    """Return the files of the package: those that git knows, and new ones."""
-    package = ROOT / "src" / "graphmemix"
-    files = [path for path in package.rglob("*") if path.is_file()]
+    """Return the files of both packages: those that git knows, and new ones."""
+    files = [path for path in (ROOT / "src").rglob("*") if path.is_file()]
     kept = [path for path in files if "__pycache__" not in path.parts]
     return {path.relative_to(ROOT / "src").as_posix() for path in kept}
 

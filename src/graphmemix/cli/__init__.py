@@ -8,114 +8,48 @@ to go on). Results go to standard output, everything else to standard error.
 from __future__ import annotations
 
 import sys
-from typing import Annotated
 
-import typer
+__all__ = ["main"]
 
-from graphmemix import __version__
-from graphmemix.cli import (
-    ask,
-    backup,
-    bench,
-    calibrate,
-    candidates,
-    check,
-    config,
-    demo,
-    describe,
-    encode,
-    erase,
-    export,
-    history,
-    import_,
-    ingest,
-    init,
-    keys,
-    mcp,
-    rebuild,
-    recall,
-    reencode,
-    serve,
-    show,
-    stats,
-    trace,
-    update,
-)
-from graphmemix.cli import list as list_
-from graphmemix.errors import GraphMemixError, ModelError, StorageFullError
-from graphmemix.store.faults import as_store_error
-
-__all__ = ["app", "main"]
-
-app = typer.Typer(
-    name="graphmemix",
-    help="Ask a personal archive, and get the few memories that answer together.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-app.command("ask")(ask.command)
-app.command("backup")(backup.command)
-app.command("calibrate")(calibrate.command)
-app.command("candidates")(candidates.command)
-app.command("check")(check.command)
-app.command("config")(config.command)
-app.command("demo")(demo.command)
-app.command("describe")(describe.command)
-app.command("encode")(encode.command)
-app.command("erase")(erase.command)
-app.command("export")(export.command)
-app.command("history")(history.command)
-app.command("import")(import_.command)
-app.command("ingest")(ingest.command)
-app.command("init")(init.command)
-app.command("list")(list_.command)
-app.command("mcp")(mcp.command)
-app.command("rebuild")(rebuild.command)
-app.command("recall")(recall.command)
-app.command("reencode")(reencode.command)
-app.command("serve")(serve.command)
-app.command("show")(show.command)
-app.command("stats")(stats.command)
-app.command("trace")(trace.command)
-app.command("update")(update.command)
-app.add_typer(bench.app, name="bench")
-app.add_typer(keys.app, name="keys")
-
-
-def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature
-    if wanted:
-        typer.echo(__version__)
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    *,
-    version: Annotated[
-        bool,
-        typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
-    ] = False,
-) -> None:
-    pass
+_INTERRUPTED = 130
 
 
 def main() -> None:
     """Run the command line; errors of GraphMemix and of the machine become one clear line."""
+    try:
+        _run()
+    except KeyboardInterrupt:  # while a command was still being loaded
+        sys.exit(_INTERRUPTED)
+
+
+def _run() -> None:
+    from graphmemix.cli.root import app
+    from graphmemix.errors import GraphMemixError
+
     try:
         app()
     except GraphMemixError as error:
         print(f"graphmemix: {error}{_until_then(error)}", file=sys.stderr)  # noqa: T201  # the command line
         sys.exit(2)
     except OSError as error:  # of files that are no archive's, such as reports and runs
-        place = error.filename or "a file"
-        full = as_store_error(error, str(place))
-        told = full if isinstance(full, StorageFullError) else f"{place}: {error.strerror or error}"
-        print(f"graphmemix: {told}", file=sys.stderr)  # noqa: T201  # the command line
+        print(f"graphmemix: {_machine_fault(error)}", file=sys.stderr)  # noqa: T201  # the command line
         sys.exit(2)
 
 
-def _until_then(error: GraphMemixError) -> str:
+def _machine_fault(error: OSError) -> str:
+    from graphmemix.errors import StorageFullError
+    from graphmemix.store.faults import as_store_error
+
+    place = error.filename or "a file"
+    full = as_store_error(error, str(place))
+    return (
+        str(full) if isinstance(full, StorageFullError) else f"{place}: {error.strerror or error}"
+    )
+
+
+def _until_then(error: Exception) -> str:
     """Say where to see how far a question came."""
+    from graphmemix.errors import ModelError
+
     saved = error.trace.id if isinstance(error, ModelError) and error.trace is not None else ""
     return f" (how far the question came: graphmemix trace ARCHIVE {saved})" if saved else ""

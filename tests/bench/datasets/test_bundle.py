@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from graphmemix.bench.datasets import CATALOGUE, Context
-from graphmemix.bench.datasets.bundle import BundleHead, load, read_head, write
 from graphmemix.errors import InvalidInputError
+from graphmemix_bench.datasets import CATALOGUE, Context
+from graphmemix_bench.datasets.bundle import BundleHead, load, read_head, write
 
 from .files import atm, gallery, h2hmem, memeye, picture, put
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.bench.datasets import CATALOGUE, check, count
-from graphmemix.bench.datasets.counts import State
-from graphmemix.bench.published import published_counts
+from graphmemix_bench.datasets import CATALOGUE, check, count
+from graphmemix_bench.datasets.counts import State
+from graphmemix_bench.reports.published import published_counts
 
 from .files import atm, gallery, h2hmem, put
 

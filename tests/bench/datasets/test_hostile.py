@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.errors import GraphMemixError
+from graphmemix_bench.datasets import CATALOGUE
 
 from .files import atm, gallery, h2hmem, memeye, put
 from .test_loaders import chat

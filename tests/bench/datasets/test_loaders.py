@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from graphmemix.archive import Archive
-from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
+from graphmemix_bench.datasets import CATALOGUE, Context
 
 from .files import atm, gallery, h2hmem, memeye, picture, put
 

@@ -5,11 +5,11 @@ from pathlib import Path
 import pytest
 
 from graphmemix.archive import Archive
-from graphmemix.bench.datasets import CATALOGUE, Context
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
 from graphmemix.sample import build
 from graphmemix.settings import Settings
+from graphmemix_bench.datasets import CATALOGUE, Context
 
 
 @pytest.fixture(scope="module")

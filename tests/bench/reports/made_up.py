@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from graphmemix.bench.comparison import compare
-from graphmemix.bench.datasets.counts import check
-from graphmemix.bench.diagnostics import (
+from graphmemix_bench.datasets.counts import check
+from graphmemix_bench.measures.comparison import compare
+from graphmemix_bench.measures.diagnostics import (
     EdgeComparison,
     GoldAccessibility,
     NetGold,
     SearchTrace,
     StructuralRecovery,
 )
-from graphmemix.bench.intervals import Estimate
-from graphmemix.bench.lifecycle import Cost, Lifecycle
-from graphmemix.bench.metrics import QuestionScores
-from graphmemix.bench.reliability import reliability
-from graphmemix.bench.reports import (
+from graphmemix_bench.measures.evidence import QuestionScores
+from graphmemix_bench.measures.intervals import Estimate
+from graphmemix_bench.measures.lifecycle import Cost, Lifecycle
+from graphmemix_bench.measures.reliability import reliability
+from graphmemix_bench.reports import (
     BenchReport,
     ConfigurationResult,
     RecallCurve,

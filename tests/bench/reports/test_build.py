@@ -1,8 +1,8 @@
 from __future__ import annotations
 
-from graphmemix.bench.diagnostics import FrozenCase, NetGold
-from graphmemix.bench.metrics import QuestionScores
-from graphmemix.bench.reports.build import (
+from graphmemix_bench.measures.diagnostics import FrozenCase, NetGold
+from graphmemix_bench.measures.evidence import QuestionScores
+from graphmemix_bench.reports.build import (
     configuration,
     curve,
     selectors,

@@ -15,12 +15,12 @@ from markdown_it import MarkdownIt
 from PIL import Image
 from rich.console import Console
 
-from graphmemix.bench.reports import BenchReport, read_report, show, tables, write_report
-from graphmemix.bench.reports.html import to_html
-from graphmemix.bench.reports.machine import COLUMNS, to_csv
-from graphmemix.bench.reports.markdown import to_markdown
-from graphmemix.bench.reports.plots import draw
 from graphmemix.errors import InvalidDataError, MissingExtraError
+from graphmemix_bench.reports import BenchReport, read_report, show, tables, write_report
+from graphmemix_bench.reports.html import to_html
+from graphmemix_bench.reports.machine import COLUMNS, to_csv
+from graphmemix_bench.reports.markdown import to_markdown
+from graphmemix_bench.reports.plots import draw
 
 from .made_up import NAMES, report
 
@@ -253,7 +253,7 @@ def test_without_matplotlib_the_extra_is_named_and_nothing_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(MissingExtraError, match=r"graphmemix\[plots\]"):
+    with pytest.raises(MissingExtraError, match=r"graphmemix\[bench\]"):
         write_report(BARE, tmp_path / "out")
     assert not (tmp_path / "out").exists()
     files = write_report(BARE, tmp_path / "out", plots=False)

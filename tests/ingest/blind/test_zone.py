@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from graphmemix.archive import Archive
-from graphmemix.cli import app
+from graphmemix.cli.root import app
 from graphmemix.errors import SettingsError
 from graphmemix.settings import Settings
 from tests.ingest.blind import mails, pictures

@@ -1,0 +1,3 @@
+"""The commands `graphmemix bench` and `graphmemix calibrate`."""
+
+__all__: list[str] = []

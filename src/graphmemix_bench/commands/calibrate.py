@@ -1,0 +1,162 @@
+"""``graphmemix calibrate``: fit the local verifier to labelled questions."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
+from graphmemix.cli.output import reporter
+from graphmemix.encode.specs import encoder_of
+from graphmemix.errors import InvalidInputError, SettingsError
+from graphmemix.models.opening import open_chat
+from graphmemix.verify.calibration import Calibration
+from graphmemix.verify.llm import LlmVerifier
+from graphmemix_bench.fitting.calibration import Calibrated, ask_all, calibrate
+from graphmemix_bench.fitting.calibration import told as as_told
+from graphmemix_bench.fitting.score_calibration import FittedScores, fit_scores
+from graphmemix_bench.paths import default_cache
+
+if TYPE_CHECKING:
+    from graphmemix_bench.fitting.training_cases import AskedCase
+    from graphmemix_bench.measures.reliability import Reliability
+
+
+def command(
+    *,
+    data: Annotated[
+        list[str],
+        typer.Option(help="DATASET=FOLDER, such as locomo=~/locomo; may be repeated."),
+    ],
+    out: Annotated[Path, typer.Option(help="Where the coefficients are written.")] = Path(
+        "local-verifier.json"
+    ),
+    plot: Annotated[
+        Path | None, typer.Option(help="Also draw the reliability into this PNG file.")
+    ] = None,
+    scores: Annotated[
+        bool,
+        typer.Option("--scores", help="Fit (a, b, c) to the scores of the model in the settings."),
+    ] = False,
+    questions: Annotated[
+        int, typer.Option(help="With --scores: so many questions of each context.", min=1)
+    ] = 20,
+    encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "minilm",
+    cache: CacheOption = None,
+    override: SetOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Fit the local verifier to questions with gold evidence, and say how well it does.
+
+    Figures are leave-contexts-out: each context is judged by coefficients that never saw it. Use
+    the file with --set local.model_file=FILE. With --scores, the constants that turn the scores of
+    a language model into utilities are fitted instead; use them with
+    --set utility.calibration_file=FILE.
+
+    Example: graphmemix calibrate --data locomo=~/locomo --out mine.json
+    """
+    report = reporter()
+    settings, chosen, folders = settings_from(None, override), encoder_of(encoder), _folders(data)
+    places = cache or default_cache()
+    if scores:
+        chat = open_chat(settings)
+        if chat is None:
+            raise SettingsError("model.base_url", "--scores asks a model, and none is set")
+        asked = ask_all(folders, encoder=chosen, cache=places, settings=settings, report=report)
+        published = Calibration.published(settings.utility)
+        verifier = LlmVerifier(chat, settings)
+        few = _first(asked, questions)
+        _tell_scores(
+            fit_scores(few, verifier, chosen.identity, published, report),
+            len(few),
+            out,
+            plot,
+            as_json=as_json,
+        )
+    else:
+        fitted = calibrate(folders, encoder=chosen, cache=places, settings=settings, report=report)
+        _tell_local(fitted, out, plot, as_json=as_json)
+
+
+def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bool) -> None:
+    """Write coefficients and plot, and print what they are worth."""
+    fitted.model.save(out)
+    curves = {"evidence": fitted.nodes}
+    if fitted.answerable is not None:
+        curves["answerable"] = fitted.answerable
+    _draw(curves, plot)
+    if as_json:
+        typer.echo(json.dumps(as_told(fitted)))
+        return
+    table = Table("leave-contexts-out", "", box=None)
+    for name, value in fitted.figures.items():
+        table.add_row(name, f"{value:g}")
+    console = Console(soft_wrap=True)
+    console.print(table)
+    console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
+
+
+def _tell_scores(
+    fitted: FittedScores, questions: int, out: Path, plot: Path | None, *, as_json: bool
+) -> None:
+    """Write constants and plot, and print what they are worth."""
+    _write(out, (fitted.calibration.to_json() + "\n").encode())
+    _draw({"utility": fitted.reliability}, plot)
+    figures = {
+        "a": fitted.calibration.a,
+        "b": fitted.calibration.b,
+        "c": fitted.calibration.c,
+        "log_loss": fitted.log_loss,
+        "published_log_loss": fitted.published_log_loss,
+        "questions": questions,
+        "contexts": fitted.contexts,
+    }
+    if as_json:
+        typer.echo(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
+        return
+    for name, value in figures.items():
+        typer.echo(f"{name}\t{value:g}")
+    typer.echo(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
+
+
+def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
+    if plot is not None:
+        from graphmemix_bench.reports.plots import draw_reliability
+
+        _write(plot, draw_reliability(curves))
+
+
+def _write(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None
+
+
+def _first(asked: list[AskedCase], most: int) -> list[AskedCase]:
+    """Return the first questions with gold of each context: every one of them costs calls."""
+    seen: Counter[str] = Counter()
+    chosen = []
+    for each in asked:
+        if each.question.gold and seen[each.lesson.group] < most:
+            seen[each.lesson.group] += 1
+            chosen.append(each)
+    return chosen
+
+
+def _folders(data: list[str]) -> dict[str, Path]:
+    folders: dict[str, Path] = {}
+    for text in data:
+        name, equals, folder = text.partition("=")
+        if not equals or not folder:
+            raise InvalidInputError(f"--data {text!r}: write DATASET=FOLDER")
+        if name in folders:
+            raise InvalidInputError(f"--data {name}: is given twice")
+        folders[name] = Path(folder).expanduser()
+    return folders

@@ -1,0 +1,205 @@
+"""The ladder of METHOD section 8: from the plain embedding to the forest, one step at a time."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.errors import InvalidInputError
+from graphmemix.evidence import MAX_SUPPORT, EvidenceNode, EvidenceTree, Forest
+from graphmemix.optimize.forest import LOCAL, forest_of, opening_cost, trusted_links
+from graphmemix.settings import Settings
+from graphmemix_bench.runs.stages import Chosen
+from graphmemix_bench.selectors import SELECTORS, Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from graphmemix.memory import ViewKind
+    from graphmemix_bench.runs.stages import EdgeScores, NodeScores, Ranking
+
+MAIN: Final = "main"
+"""The variant of retrieval that the settings name: the source of all candidates."""
+
+DEPTH: Final = 48
+"""How many memories a variant of retrieval ranks; as many as there are candidates."""
+
+
+@dataclass(frozen=True)
+class Variant:
+    """One way to retrieve.
+
+    Attributes:
+        kinds: The views that count; None for those of the settings.
+        overrides: Settings that differ.
+    """
+
+    kinds: tuple[ViewKind, ...] | None
+    overrides: Mapping[str, object]
+
+
+@dataclass(frozen=True)
+class Rung:
+    """One step.
+
+    Attributes:
+        key: As commands and files call it.
+        name: As reports call it.
+        variant: The retrieval whose ranking it takes; None if a verifier decides.
+    """
+
+    key: str
+    name: str
+    variant: str | None = None
+
+
+_FORESTS: Final = ("greedy_forest", "forest_proposal", "exact_forest")
+
+_ONLY_RANKED: Final = {
+    "graph.hops": 0,
+    "retrieval.seeds": DEPTH,
+    "graph.candidates": DEPTH,
+}
+_DENSE: Final = {**_ONLY_RANKED, "retrieval.mode": "dense"}
+
+VARIANTS: Final[Mapping[str, Variant]] = {
+    "embedding": Variant(("text", "image"), _DENSE),
+    "multi_view": Variant(None, _DENSE),
+    MAIN: Variant(None, _ONLY_RANKED),
+}
+
+RUNGS: Final[Mapping[str, Rung]] = {
+    rung.key: rung
+    for rung in (
+        Rung("embedding", "(a) embedding top-K", "embedding"),
+        Rung("multi_view", "(b) + multi-view", "multi_view"),
+        Rung("hybrid", "(b+) + words, constraints", MAIN),
+        Rung("node", "(c) + node verifier"),
+        Rung("ecv", "(d) + ECV rerank"),
+        Rung("forest", "(e) + forest"),
+    )
+}
+"""From below. (b+) is ours, and is left out where retrieval is dense anyway."""
+
+
+def rungs_of(keys: Iterable[str], settings: Settings) -> tuple[Rung, ...]:
+    """Return the rungs of these names, from below; none for all.
+
+    Raises:
+        InvalidInputError: There is no such rung.
+    """
+    wanted = list(keys) or list(RUNGS)
+    for key in wanted:
+        if key not in RUNGS:
+            raise InvalidInputError(f"rung must be one of {', '.join(RUNGS)}, not {key!r}")
+    dense = settings.retrieval.mode == "dense"
+    return tuple(
+        rung for key, rung in RUNGS.items() if key in wanted and not (dense and key == "hybrid")
+    )
+
+
+def settings_of(variant: Variant, base: Settings) -> Settings:
+    """Return the settings under which a variant retrieves."""
+    return Settings.load(environment={}, overrides={**base.flat(), **variant.overrides})
+
+
+def from_ranking(ranking: Ranking, budget: int) -> Chosen:
+    """Take the first K."""
+    picks = ranking.memory_ids[:budget]
+    return Chosen(picks, _flat(zip(picks, ranking.scores, strict=False), "top_k"), 0.0)
+
+
+def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Settings) -> Chosen:
+    """Take what a rung that a verifier decides takes: utilities, links pointwise, or the forest."""
+    start = time.perf_counter()
+    if rung == "forest":
+        forest = forest_of(nodes.supports, edges.increments, settings, nodes.verifier)
+        picks = () if forest is None else forest.proposal
+        return Chosen(picks, forest, time.perf_counter() - start)
+    worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _alone(nodes)
+    ranked = sorted(worth, key=lambda memory_id: -worth[memory_id])[: settings.forest.budget]
+    forest = _flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
+    return Chosen(tuple(ranked), forest, time.perf_counter() - start)
+
+
+def from_selector(
+    name: str, pool: Pool, ids: Sequence[str], settings: Settings, verifier: str = ""
+) -> Chosen:
+    """Take what a selector takes from the frozen candidates, with the constants of the settings."""
+    start = time.perf_counter()
+    select: Callable[..., tuple[int, ...]] = SELECTORS[name]
+    constants = _constants(settings, verifier).get(name, {})
+    picks = tuple(ids[index] for index in select(pool, settings.forest.budget, **constants))
+    return Chosen(picks, None, time.perf_counter() - start)
+
+
+def prizes_of(name: str, nodes: NodeScores) -> tuple[float, ...]:
+    """Return what a selector weighs: utilities if it takes a forest, else what ranks alone."""
+    worth = _utilities(nodes) if name in _FORESTS else _alone(nodes)
+    return tuple(worth[support.memory_id] for support in nodes.supports)
+
+
+def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, float]]:
+    """Return what each selector takes from the settings, under its own names."""
+    of = settings.selectors
+    forest = {
+        "opening_cost": opening_cost(verifier, settings),
+        "edge_cost_weight": settings.forest.edge_cost_weight,
+    }
+    return {
+        "mmr": {"redundancy_weight": of.mmr_redundancy},
+        "relevance_redundancy": {"redundancy_weight": of.pair_redundancy},
+        "dpp": {"quality_weight": of.dpp_quality, "width": of.dpp_width},
+        "facility_location": {"coverage_weight": of.coverage_weight},
+        "anchor_neighbour": {"link_weight": of.neighbour_bonus},
+        "ecv_pointwise": {"link_weight": of.pointwise_bonus},
+        **dict.fromkeys(_FORESTS, forest),
+    }
+
+
+def _alone(nodes: NodeScores) -> dict[str, float]:
+    """Return what ranks memories without links: utilities, or the local verifier's chances.
+
+    Its utilities count the lesser half of an exchange for less, and its links make up for that.
+    """
+    if nodes.verifier.startswith(LOCAL):
+        return {each.memory_id: each.score / MAX_SUPPORT for each in nodes.supports}
+    return _utilities(nodes)
+
+
+def _utilities(nodes: NodeScores) -> dict[str, float]:
+    return {support.memory_id: support.utility for support in nodes.supports}
+
+
+def _pointwise(nodes: NodeScores, edges: EdgeScores, settings: Settings) -> dict[str, float]:
+    """Return utilities with what each memory's link adds, whether its anchor is taken or not.
+
+    A model's links add the published share of their weight. Those of the local verifier are gains
+    told as weights, so that the gains are what they add.
+    """
+    worth = _utilities(nodes)
+    local = nodes.verifier.startswith(LOCAL)
+    for _, candidate, weight in trusted_links(nodes.supports, edges.increments):
+        if local:
+            cost = -settings.forest.edge_cost_weight * math.log(weight)
+            bonus = max(0.0, settings.local.opening_cost - cost)
+        else:
+            bonus = settings.selectors.pointwise_bonus * weight
+        worth[nodes.supports[candidate].memory_id] += bonus
+    return worth
+
+
+def _flat(worth: Iterable[tuple[str, float]], method: str) -> Forest | None:
+    """Return memories that stand alone, in this order: a forest without links."""
+    pairs = list(worth)
+    if not pairs:
+        return None
+    return Forest(
+        trees=tuple(EvidenceTree((EvidenceNode(memory_id, value),)) for memory_id, value in pairs),
+        proposal=tuple(memory_id for memory_id, _ in pairs),
+        objective=sum(value for _, value in pairs),
+        method=method,
+        proven_optimal=False,
+    )

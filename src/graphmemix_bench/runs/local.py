@@ -1,0 +1,152 @@
+"""The local verifier in a run: each context is judged by coefficients that never saw it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from graphmemix.record import Record
+from graphmemix.verify.local import LocalVerifier
+from graphmemix.verify.local_model import load_model
+from graphmemix_bench.evidence.run import collect
+from graphmemix_bench.fitting.training_cases import (
+    MIN_CONTEXTS,
+    fingerprint,
+    refit_without,
+    was_fitted_on,
+)
+from graphmemix_bench.runs.artefacts import content_hash
+from graphmemix_bench.runs.stages import EdgeScores, NodeScores, asked_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from graphmemix.verify.local_model import LocalModel
+    from graphmemix_bench.fitting.training_cases import AskedCase
+    from graphmemix_bench.runs.plan import Plan
+    from graphmemix_bench.runs.stages import OpenBooks
+    from graphmemix_bench.vector_cache import RememberingEncoder
+
+
+@dataclass(frozen=True)
+class Coefficients(Record):
+    """Which coefficients judge which contexts.
+
+    Attributes:
+        given: Contexts that the packaged (or named) coefficients have never seen: they judge.
+        refitted: Contexts that they were fitted on: coefficients fitted without them judge.
+        skipped: The same, with too few other contexts to fit: nobody judges.
+    """
+
+    given: tuple[str, ...] = ()
+    refitted: tuple[str, ...] = ()
+    skipped: tuple[str, ...] = ()
+
+
+@dataclass
+class Local:
+    """The local verifiers of a run, by context."""
+
+    who: Coefficients
+    models: dict[str, LocalModel] = field(default_factory=dict)
+
+    def verifier(self, context: str, plan: Plan) -> LocalVerifier | None:
+        """Return who judges a context; None if nobody may."""
+        model = self.models.get(context)
+        return None if model is None else LocalVerifier(model, plan.parts.settings)
+
+
+def sort_contexts(plan: Plan) -> Coefficients:
+    """Say which coefficients have to judge which contexts."""
+    model = plan.parts.local_model
+    seen = [
+        context.name
+        for context in plan.contexts
+        if was_fitted_on(model, plan.dataset.name, context.name, fingerprint(context))
+    ]
+    can = len(plan.everything) >= MIN_CONTEXTS
+    return Coefficients(
+        tuple(context.name for context in plan.contexts if context.name not in seen),
+        tuple(seen) if can else (),
+        () if can else tuple(seen),
+    )
+
+
+def kept_model(folder: Path, context: str) -> Path:
+    """Return where the refitted coefficients of a context are kept."""
+    plain = re.sub(r"[^\w.-]+", "-", context)[:60].strip(".-")
+    return folder / "coefficients" / f"{plain}-{content_hash(context)[:8]}.json"
+
+
+def needs_lessons(folder: Path, who: Coefficients) -> bool:
+    """Return whether coefficients have yet to be fitted."""
+    return any(not kept_model(folder, name).is_file() for name in who.refitted)
+
+
+def open_local(
+    plan: Plan,
+    folder: Path,
+    encoder: RememberingEncoder,
+    cases: Mapping[str, Sequence[AskedCase]],
+    report: Callable[[str], None],
+) -> Local:
+    """Return the local verifiers of all contexts; fit those that have to be, and keep them.
+
+    Args:
+        plan: What is run.
+        folder: The run's.
+        encoder: What makes vectors.
+        cases: What was retrieved by context, so that it is not retrieved again.
+        report: Told what is being done.
+    """
+    given, who = plan.parts.local_model, sort_contexts(plan)
+    local = Local(who, dict.fromkeys(who.given, given))
+    lessons: list[AskedCase] = []
+    if needs_lessons(folder, who):
+        for context in plan.everything:
+            found = cases.get(context.name, ())
+            if len(found) < len(context.questions):
+                report(f"{context.name}: {len(context.questions)} questions, to learn from")
+                found = collect(plan.dataset.name, context, encoder, plan.parts.settings)
+            lessons += [each for each in found if each.case.candidates]
+    for name in who.refitted:
+        path = kept_model(folder, name)
+        if not path.is_file():
+            report(f"{name}: coefficients fitted without it")
+            group = f"{plan.dataset.name}/{name}"
+            fitted = refit_without(lessons, group, encoder.identity, start=given)
+            path.parent.mkdir(exist_ok=True)
+            draft = path.with_suffix(".new")
+            fitted.save(draft)
+            draft.replace(path)
+        local.models[name] = load_model(path)
+    return local
+
+
+def judge_locally(
+    plan: Plan, local: Local, cases: Mapping[str, Sequence[AskedCase]], books: OpenBooks
+) -> None:
+    """Make the verdicts of the local verifier that are missing."""
+    for context in plan.contexts:
+        verifier = local.verifier(context.name, plan)
+        for each in cases.get(context.name, ()) if verifier is not None else ():
+            asked = asked_of(each.context, each.fingerprint, each.question)
+            graph = each.case.graph
+            if books.nodes(asked, graph, "local") is not None:
+                continue
+            assert verifier is not None  # noqa: S101  # for the type checker
+            nodes, edges = scores_of(verifier, each)
+            books.put_verdict(asked, graph, "local", nodes, edges)
+
+
+def scores_of(verifier: LocalVerifier, each: AskedCase) -> tuple[NodeScores, EdgeScores]:
+    """Return the local verdict on a case; an empty one where nothing was retrieved."""
+    if not each.case.candidates:
+        return NodeScores((), verifier.identity), EdgeScores(())
+    found = verifier.judge(each.case)
+    return (
+        NodeScores(found.supports, found.verifier, found.costs, found.repairs, found.answerable),
+        EdgeScores(found.increments),
+    )

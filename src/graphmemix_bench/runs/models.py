@@ -1,0 +1,352 @@
+"""The stages after retrieval: model verdicts, selection, answers, judgments, context by context."""
+
+from __future__ import annotations
+
+import asyncio
+import tempfile
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeVar
+
+from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
+from graphmemix.evidence import Packet
+from graphmemix.models import Budget
+from graphmemix.models.limits import Meter
+from graphmemix.optimize.forest import trusted_links
+from graphmemix.serialize.media import load_pictures
+from graphmemix.serialize.packet import make_packet
+from graphmemix.store.media import MediaFolder
+from graphmemix.verify.case import make_case
+from graphmemix_bench.datasets.bundle import gold_question
+from graphmemix_bench.judge import Prediction, judge_all
+from graphmemix_bench.runs.context import kept_vectors
+from graphmemix_bench.runs.ladder import from_ranking, from_scores, from_selector, prizes_of
+from graphmemix_bench.runs.local import scores_of
+from graphmemix_bench.runs.stages import Answered, EdgeScores, NodeScores
+from graphmemix_bench.selectors import SELECTORS, Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
+    from typing import Any
+
+    from graphmemix.evidence import Forest
+    from graphmemix.memory import Memory
+    from graphmemix.read import Reader
+    from graphmemix.serialize.media import Picture
+    from graphmemix.verify.llm import LlmVerifier
+    from graphmemix_bench.datasets.base import Context, GoldQuestion
+    from graphmemix_bench.fitting.training_cases import AskedCase
+    from graphmemix_bench.runs.artefacts import Table
+    from graphmemix_bench.runs.ladder import Rung
+    from graphmemix_bench.runs.local import Local
+    from graphmemix_bench.runs.plan import Plan
+    from graphmemix_bench.runs.stages import (
+        Asked,
+        Books,
+        Candidates,
+        Chosen,
+        OpenBooks,
+        Source,
+        VerifierKind,
+    )
+
+_T = TypeVar("_T")
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """A rung, and who scores for it; nobody does for the rungs below the verifiers."""
+
+    rung: Rung
+    verifier: VerifierKind | None = None
+
+
+def configurations(rungs: Sequence[Rung], verifiers: Sequence[VerifierKind]) -> list[Configuration]:
+    """Return all configurations: rungs below the verifiers once, others for each verifier."""
+    below = [Configuration(rung) for rung in rungs if rung.variant is not None]
+    above = [rung for rung in rungs if rung.variant is None]
+    return below + [Configuration(rung, kind) for kind in verifiers for rung in above]
+
+
+def source_of(books: Books, asked: Asked, each: Configuration) -> Source | None:
+    """Return what a configuration chooses from: a ranking, or scores; None if not there yet."""
+    if each.rung.variant is not None:
+        ranking = books.ranking(asked, each.rung.variant)
+        return None if ranking is None else (ranking,)
+    candidates = books.candidates(asked)
+    if candidates is None or each.verifier is None:
+        return None
+    nodes = books.nodes(asked, candidates.graph, each.verifier)
+    edges = books.edges(asked, candidates.graph, each.verifier)
+    return None if nodes is None or edges is None else (nodes, edges)
+
+
+async def finish(
+    plan: Plan,
+    books: OpenBooks,
+    judgments: Table | None,
+    folder: Path,
+    cases: Mapping[str, Sequence[AskedCase]],
+    local: Local | None,
+    report: Callable[[str], None],
+) -> None:
+    """Make everything after retrieval that is missing.
+
+    Args:
+        plan: What is run.
+        books: Its stages.
+        judgments: The stage of judgments; None without a judge.
+        folder: The run's.
+        cases: What was retrieved just now, by context: a model that fails may need its signals.
+        local: The local verifiers.
+        report: Told what is being done.
+
+    Raises:
+        ModelError: A model failed; what was made before is kept.
+    """
+    reader = plan.parts.open_reader()
+    try:
+        for context in plan.contexts:
+            asked = [each for each in plan.asked if each.context == context.name]
+            work = _Work(plan, books, context, asked, folder)
+            for kind in plan.parts.verifiers:
+                if kind != "local":
+                    await work.verify(kind, cases.get(context.name, ()), local, report)
+            work.select()
+            if reader is not None:
+                await work.answer(reader, report)
+            if judgments is not None:
+                await work.judge(judgments, report)
+    finally:
+        for chat in (plan.parts.chat, plan.parts.judge):
+            if chat is not None:
+                await chat.aclose()
+
+
+@dataclass(frozen=True)
+class _Work:
+    """The stages of one context."""
+
+    plan: Plan
+    books: OpenBooks
+    context: Context
+    asked: Sequence[Asked]
+    folder: Path
+
+    async def verify(
+        self,
+        kind: VerifierKind,
+        cases: Sequence[AskedCase],
+        local: Local | None,
+        report: Callable[[str], None],
+    ) -> None:
+        """Ask the model for the verdicts that are missing."""
+        memories = {memory.id: memory for memory in self.context.memories}
+        by_id = {each.question.id: each for each in cases}
+        verifier = self.plan.parts.model_verifier(kind)
+        missing = [
+            (asked, question, found)
+            for asked, question in zip(self.asked, self.context.questions, strict=True)
+            if (found := self.books.candidates(asked)) is not None
+            and self.books.nodes(asked, found.graph, kind) is None
+        ]
+        if missing:
+            report(f"{self.context.name}: {len(missing)} verdicts ({kind})")
+
+        async def one(asked: Asked, question: GoldQuestion, found: Candidates) -> None:
+            nodes, edges = await self._verdict(verifier, question, found, memories)
+            retrieved = by_id.get(question.id)
+            judge = None if local is None else local.verifier(self.context.name, self.plan)
+            degrades = self.plan.parts.settings.verifier.degrade
+            if nodes.error and degrades and judge is not None and retrieved is not None:
+                mine, edges = scores_of(judge, retrieved)
+                nodes = replace(mine, costs=(*nodes.costs, *mine.costs), repairs=nodes.repairs)
+            self.books.put_verdict(asked, found.graph, kind, nodes, edges)
+
+        await self._all(one(*each) for each in missing)
+
+    async def _verdict(
+        self,
+        verifier: LlmVerifier,
+        question: GoldQuestion,
+        found: Candidates,
+        memories: Mapping[str, Memory],
+    ) -> tuple[NodeScores, EdgeScores]:
+        settings = self.plan.parts.settings
+        held = {c.memory_id: memories[c.memory_id] for c in found.graph.candidates}
+        case = make_case(question.question, found.graph, held, settings.edges.anchors)
+        start = time.perf_counter()
+        with Meter() as meter:
+            try:
+                with Budget.from_settings(settings.limits):
+                    verdict = await verifier.verify(case)
+            except ModelError as error:
+                self._may_record(error)
+                cost = meter.usage.cost_of("verify", time.perf_counter() - start)
+                reason = f"failed.{error.kind}"
+                return (
+                    NodeScores((), verifier.identity, (cost,), {reason: 1}, error=str(error)),
+                    EdgeScores(()),
+                )
+        edge_costs = tuple(cost for cost in verdict.costs if cost.stage == "ecv")
+        node_costs = tuple(cost for cost in verdict.costs if cost.stage != "ecv")
+        return (
+            NodeScores(verdict.supports, verdict.verifier, node_costs, dict(verdict.repairs)),
+            EdgeScores(verdict.increments, edge_costs),
+        )
+
+    def _may_record(self, error: ModelError) -> None:
+        """Raise an error that is not the question's own: a server that is down is down for all."""
+        own = isinstance(error, InvalidReplyError | LimitReachedError)
+        if not own and not self.plan.record_errors:
+            raise error
+
+    def select(self) -> None:
+        """Choose what is not chosen yet, for every rung and selector."""
+        settings = self.plan.parts.settings
+        for asked in self.asked:
+            for each in self._configurations():
+                source = source_of(self.books, asked, each)
+                if source is None or self.books.chosen(asked, each.rung.key, source) is not None:
+                    continue
+                chosen = (
+                    from_ranking(source[0], settings.forest.budget)
+                    if len(source) == 1
+                    else from_scores(each.rung.key, *source, settings)
+                )
+                self.books.put_chosen(asked, each.rung.key, source, chosen)
+        if self.plan.selectors:
+            self._compare_selectors()
+
+    def _compare_selectors(self) -> None:
+        rows = kept_vectors(self.folder, self.asked[0].content)
+        settings = self.plan.parts.settings
+        for kind in self.plan.parts.verifiers:
+            for asked in self.asked:
+                source = scores_for_selectors(self.books, asked, kind)
+                if source is None:
+                    continue
+                nodes, edges = source
+                missing = [
+                    name
+                    for name in SELECTORS
+                    if self.books.chosen(asked, f"selector:{name}", source) is None
+                ]
+                if not missing:
+                    continue
+                ids = [support.memory_id for support in nodes.supports]
+                links = tuple(trusted_links(nodes.supports, edges.increments))
+                vectors = rows(ids)
+                for name in missing:
+                    pool = Pool(prizes_of(name, nodes), links, vectors)
+                    chosen = from_selector(name, pool, ids, settings, nodes.verifier)
+                    self.books.put_chosen(asked, f"selector:{name}", source, chosen)
+
+    async def answer(self, reader: Reader, report: Callable[[str], None]) -> None:
+        """Ask the reader what it has not been asked yet; the same memories are read once."""
+        missing: dict[tuple[str, tuple[str, ...]], tuple[Asked, GoldQuestion, Chosen]] = {}
+        for asked, question in zip(self.asked, self.context.questions, strict=True):
+            for chosen in self._chosen(asked):
+                if self.books.answered(asked, chosen.told) is None:
+                    missing[asked.label, chosen.told] = (asked, question, chosen)
+        if not missing:
+            return
+        report(f"{self.context.name}: {len(missing)} answers")
+        with tempfile.TemporaryDirectory(prefix="graphmemix-bench-") as place:
+            media, context = None, self.context
+            if reader.sees_images and context.files:
+                media = MediaFolder(Path(place))
+                context = context.with_media(media)
+            memories = {memory.id: memory for memory in context.memories}
+
+            async def one(asked: Asked, question: GoldQuestion, chosen: Chosen) -> None:
+                said = await self._answer(reader, question, chosen.forest, memories, media)
+                self.books.put_answered(asked, chosen.told, said)
+
+            await self._all(one(*each) for each in missing.values())
+
+    async def _answer(
+        self,
+        reader: Reader,
+        gold: GoldQuestion,
+        forest: Forest | None,
+        memories: Mapping[str, Memory],
+        media: MediaFolder | None,
+    ) -> Answered:
+        settings, start = self.plan.parts.settings, time.perf_counter()
+        question = replace(gold.question, text=gold.prompt)
+        packet = Packet((), gold.instruction)
+        pictures: tuple[Picture, ...] = ()
+        if forest is not None:
+            packet = make_packet(forest, memories, settings, gold.instruction, question=question)
+        if media is not None:
+            shown = await asyncio.to_thread(load_pictures, packet, media, settings, question)
+            packet, pictures = shown.packet, shown.pictures
+        with Meter() as meter:
+            try:
+                with Budget.from_settings(settings.limits):
+                    reading = await reader.read(question, packet, pictures)
+            except ModelError as error:
+                self._may_record(error)
+                cost = meter.usage.cost_of("read", time.perf_counter() - start)
+                return Answered("", reader.identity, cost, error=str(error))
+        cited = tuple(dict.fromkeys(each.memory_id for each in reading.answer.citations))
+        return Answered(
+            reading.answer.text, reader.identity, reading.cost, cited, dict(reading.repairs)
+        )
+
+    async def judge(self, table: Table, report: Callable[[str], None]) -> None:
+        """Have every answer judged."""
+        judge = self.plan.parts.judge
+        assert judge is not None  # noqa: S101  # there is a table for it
+        pairs = [
+            (gold_question(asked.row), Prediction(said.text, said.error))
+            for asked in self.asked
+            for chosen in self._chosen(asked)
+            if (said := self.books.answered(asked, chosen.told)) is not None
+        ]
+        report(f"{self.context.name}: {len(pairs)} judgments")
+        slots = self.plan.parts.settings.model.concurrency
+        await judge_all(judge, pairs, table, concurrency=slots)
+
+    def _configurations(self) -> list[Configuration]:
+        return configurations(self.plan.rungs, self.plan.parts.verifiers)
+
+    def _chosen(self, asked: Asked) -> Iterator[Chosen]:
+        for each in self._configurations():
+            source = source_of(self.books, asked, each)
+            chosen = None if source is None else self.books.chosen(asked, each.rung.key, source)
+            if chosen is not None:
+                yield chosen
+
+    async def _all(self, work: Iterator[Coroutine[Any, Any, _T]]) -> list[_T]:
+        """Await all of it, some at a time; the first failure ends the others and is raised."""
+        slots = asyncio.Semaphore(self.plan.parts.settings.model.concurrency)
+
+        async def slotted(each: Coroutine[Any, Any, _T]) -> _T:
+            async with slots:
+                return await each
+
+        waiting = list(work)
+        try:
+            async with asyncio.TaskGroup() as group:
+                tasks = [group.create_task(slotted(each)) for each in waiting]
+        except BaseExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        finally:
+            for each in waiting:
+                each.close()  # those that never began
+        return [task.result() for task in tasks]
+
+
+def scores_for_selectors(
+    books: Books, asked: Asked, kind: VerifierKind
+) -> tuple[NodeScores, EdgeScores] | None:
+    """Return the scores that selectors get: of questions with gold and with candidates."""
+    candidates = books.candidates(asked)
+    if candidates is None or not asked.row.gold:
+        return None
+    nodes = books.nodes(asked, candidates.graph, kind)
+    edges = books.edges(asked, candidates.graph, kind)
+    return None if nodes is None or edges is None or not nodes.supports else (nodes, edges)

@@ -1,0 +1,251 @@
+"""What a benchmark run is to do, and what it is known by."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from graphmemix.errors import InvalidInputError, SettingsError
+from graphmemix.read import ExtractiveReader, LlmReader
+from graphmemix.verify.llm import LlmVerifier
+from graphmemix.verify.opening import local_verifier
+from graphmemix_bench.datasets.catalogue import Dataset, dataset_of
+from graphmemix_bench.datasets.counts import CountCheck, check, count
+from graphmemix_bench.fitting.training_cases import fingerprint
+from graphmemix_bench.judge import judge_identity
+from graphmemix_bench.reports.published import published_counts
+from graphmemix_bench.runs.artefacts import RunHead, content_hash
+from graphmemix_bench.runs.environment import environment
+from graphmemix_bench.runs.environment import fingerprint as data_hash
+from graphmemix_bench.runs.ladder import Rung, rungs_of
+from graphmemix_bench.runs.stages import Asked, VerifierKind, asked_of, require_distinct
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+    from pathlib import Path
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix.models import Chat
+    from graphmemix.read import Reader
+    from graphmemix.record import Json
+    from graphmemix.settings import Settings
+    from graphmemix.verify.local_model import LocalModel
+    from graphmemix_bench.datasets.base import Context, GoldQuestion
+
+ReaderKind: TypeAlias = Literal["none", "extractive", "llm"]
+
+# What decides how a model is reached, not what it says: a run may go on at another address.
+_NOT_DECIDING = frozenset(
+    f"model.{name}"
+    for name in (
+        "base_url",
+        "api_key",
+        "api_key_env",
+        "timeout",
+        "retries",
+        "first_wait",
+        "longest_wait",
+        "concurrency",
+        "requests_per_minute",
+        "tokens_per_minute",
+        "cache",
+        "cache_megabytes",
+    )
+)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What takes part in a run.
+
+    Attributes:
+        encoder: What makes vectors.
+        verifiers: Who scores; more than one to compare them.
+        reader: Who answers.
+        chat: The model of verifiers and reader; None if none is set.
+        judge: The model that judges answers; None for no judgments.
+        settings: How everything is done.
+    """
+
+    encoder: Encoder
+    settings: Settings
+    verifiers: tuple[VerifierKind, ...] = ("local",)
+    reader: ReaderKind = "none"
+    chat: Chat | None = None
+    judge: Chat | None = None
+
+    def __post_init__(self) -> None:
+        for kind in self.verifiers:
+            if kind not in get_args(VerifierKind):
+                known = ", ".join(get_args(VerifierKind))
+                raise InvalidInputError(f"verifier must be one of {known}, not {kind!r}")
+        if self.reader not in get_args(ReaderKind):
+            known = ", ".join(get_args(ReaderKind))
+            raise InvalidInputError(f"reader must be one of {known}, not {self.reader!r}")
+        if not self.verifiers:
+            raise InvalidInputError("a run needs a verifier")
+        if self.judge is not None and self.reader == "none":
+            raise InvalidInputError("a judge needs answers: name a reader")
+        asks = self.reader == "llm" or set(self.verifiers) & {"llm", "joint"}
+        if asks and self.chat is None:
+            raise SettingsError("model.base_url", "no model is set; name a server")
+
+    @property
+    def local_model(self) -> LocalModel:
+        """The coefficients that the local verifier starts from."""
+        return local_verifier(self.settings, self.encoder.identity).model
+
+    def calls(self, kind: VerifierKind) -> Settings:
+        """Return the settings of a verifier that asks a model: two calls or one."""
+        calls: Literal["two", "joint"] = "joint" if kind == "joint" else "two"
+        verifier = self.settings.verifier.model_copy(update={"calls": calls})
+        return self.settings.model_copy(update={"verifier": verifier})
+
+    def model_verifier(self, kind: VerifierKind) -> LlmVerifier:
+        """Return the verifier that asks the model."""
+        assert self.chat is not None  # noqa: S101  # checked above
+        return LlmVerifier(self.chat, self.calls(kind))
+
+    def open_reader(self) -> Reader | None:
+        """Return who answers; None if nobody does."""
+        if self.reader == "llm":
+            assert self.chat is not None  # noqa: S101  # checked above
+            return LlmReader(self.chat, self.settings)
+        return ExtractiveReader(self.encoder) if self.reader == "extractive" else None
+
+    def identity(self, kind: VerifierKind) -> str:
+        """Name a verifier: what decides its scores."""
+        if kind != "local":
+            return self.model_verifier(kind).identity
+        return f"local:{self.local_model.digest}"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A run: the data, the questions, the rungs.
+
+    Attributes:
+        dataset: Which.
+        everything: All contexts of its folder; refits learn from them.
+        contexts: Those that are asked.
+        asked: Their questions.
+        counts: What was loaded beside what was published.
+        rungs: What is measured.
+        parts: Who takes part.
+        selectors: Whether selectors are compared on the frozen candidates.
+        record_errors: Whether a model that fails on a question is that question's result, instead
+            of the end of the run.
+    """
+
+    dataset: Dataset
+    everything: tuple[Context, ...]
+    contexts: tuple[Context, ...]
+    asked: tuple[Asked, ...]
+    counts: CountCheck
+    rungs: tuple[Rung, ...]
+    parts: Parts
+    selectors: bool = True
+    record_errors: bool = False
+
+    def head(self, command: str = "") -> RunHead:
+        """Return what the run is known by."""
+        parts = self.parts
+        reader = parts.open_reader()
+        return RunHead(
+            dataset=self.dataset.name,
+            data=data_hash(self.contexts),
+            settings=deciding(parts.settings),
+            identities={
+                "encoder": parts.encoder.identity,
+                **{f"verifier {kind}": parts.identity(kind) for kind in parts.verifiers},
+                "reader": "none" if reader is None else reader.identity,
+                "judge": "none"
+                if parts.judge is None
+                else f"{parts.judge.identity}:{content_hash(judge_identity(parts.judge))[:12]}",
+            },
+            environment=environment(),
+            command=command,
+        )
+
+
+def make_plan(
+    dataset: str,
+    folder: Path,
+    parts: Parts,
+    *,
+    contexts: Collection[str] = (),
+    questions: int | None = None,
+    rungs: Collection[str] = (),
+    selectors: bool = True,
+    record_errors: bool = False,
+) -> Plan:
+    """Load a data set and say what is to be done with it.
+
+    Args:
+        dataset: A name in `CATALOGUE`.
+        folder: Where it lies.
+        parts: Who takes part.
+        contexts: Only these; empty for all.
+        questions: About so many, spread evenly over all; None for all.
+        rungs: Only these; empty for all.
+        selectors: Compare selectors too.
+        record_errors: See `Plan`.
+
+    Raises:
+        InvalidInputError: Unknown data set, context or rung; files that are missing or malformed.
+    """
+    known = dataset_of(dataset)
+    everything = tuple(known.load(folder))
+    names = [context.name for context in everything]
+    for name in contexts:
+        if name not in names:
+            raise InvalidInputError(f"{folder}: has no context {name!r}; it has {', '.join(names)}")
+    chosen = [each for each in everything if not contexts or each.name in contexts]
+    chosen = _spread(chosen, questions)
+    asked = tuple(
+        asked_of(context.name, content, question)
+        for context in chosen
+        for content in [fingerprint(context)]
+        for question in context.questions
+    )
+    if not asked:
+        raise InvalidInputError(f"{folder}: has no questions")
+    require_distinct(asked)
+    return Plan(
+        known,
+        everything,
+        tuple(chosen),
+        asked,
+        check(count(everything), published_counts(known.published)),
+        rungs_of(rungs, parts.settings),
+        parts,
+        selectors,
+        record_errors,
+    )
+
+
+def deciding(settings: Settings) -> dict[str, Json]:
+    """Return the settings that decide results, flat; no address and no secret."""
+    return {
+        key: value if isinstance(value, str | int | float | bool | None) else str(value)
+        for key, value in settings.flat().items()
+        if key not in _NOT_DECIDING
+    }
+
+
+def _spread(contexts: Sequence[Context], most: int | None) -> list[Context]:
+    """Return contexts with at most so many questions in all, evenly spaced.
+
+    Rows of one group (rotated options) count as one question and stay together.
+    """
+    groups = list(dict.fromkeys((c.name, q.group) for c in contexts for q in c.questions))
+    if most is None or most >= len(groups):
+        return list(contexts)
+    if most < 1:
+        raise InvalidInputError(f"questions must be 1 or more, not {most}")
+    kept = {groups[index * len(groups) // most] for index in range(most)}
+
+    def some(context: Context) -> tuple[GoldQuestion, ...]:
+        return tuple(each for each in context.questions if (context.name, each.group) in kept)
+
+    return [replace(each, questions=found) for each in contexts if (found := some(each))]
