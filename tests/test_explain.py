@@ -7,14 +7,14 @@ from itertools import combinations
 
 import pytest
 
-from graphmemix.evidence import Candidate, Increment, Provenance, Question, Support, Trace
+from graphmemix.evidence import Candidate, Increment, Provenance, Question, Scale, Support, Trace
 from graphmemix.explain import Explanation, explain
-from graphmemix.gains import priced_forest
-from graphmemix.optimize.forest import opening_cost, raise_of, trusted_links
+from graphmemix.optimize.forest import forest_of, trusted_links
 from graphmemix.optimize.problem import Problem
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from tests.optimize.reference import forest_problem
-from tests.optimize.test_forest import LLM, LOCAL, link, supports
+from tests.optimize.test_forest import SCALES, link, supports
 from tests.verify.local_cases import settings_with
 
 FEW = settings_with(forest__budget=3)
@@ -24,7 +24,7 @@ def traced(
     scored: tuple[Support, ...],
     links: tuple[Increment, ...] = (),
     settings: Settings = FEW,
-    verifier: str = LLM,
+    scale: Scale = "utility",
     **more: object,
 ) -> Trace:
     candidates = tuple(Candidate(s.memory_id, s.utility, i) for i, s in enumerate(scored))
@@ -34,8 +34,7 @@ def traced(
         candidates,
         supports=scored,
         increments=links,
-        forest=priced_forest(scored, links, settings, verifier),
-        verifier=verifier,
+        forest=forest_of(scored, links, terms_of(settings, scale), settings.forest.method),
     )
     return replace(trace, **more)  # type: ignore[arg-type]
 
@@ -62,20 +61,20 @@ def best_with(problem: Problem, node: int) -> float:
     return max(value((node, *rest)) for rest in combinations(others, problem.budget - 1))
 
 
-@pytest.mark.parametrize("verifier", [LLM, LOCAL])
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("seed", range(8))
-def test_what_a_rejected_candidate_would_cost_is_exact(seed: int, verifier: str) -> None:
+def test_what_a_rejected_candidate_would_cost_is_exact(seed: int, scale: Scale) -> None:
     rng = random.Random(seed)
     scored = supports(*(rng.random() for _ in range(9)))
     links = tuple(link(i, rng.randrange(3), rng.uniform(0.2, 0.99)) for i in range(3, 9))
-    trace = traced(scored, links, verifier=verifier)
+    trace = traced(scored, links, scale=scale)
     assert trace.forest is not None
-    raised = raise_of(verifier, FEW)
+    terms = terms_of(FEW, scale)
     problem = forest_problem(
-        [s.utility + raised for s in scored],
+        [s.utility + terms.raised for s in scored],
         trusted_links(scored, links),
         budget=3,
-        opening_cost=opening_cost(verifier, FEW),
+        opening_cost=terms.proposal_opening_cost,
     )
     checked = 0
     for index, each in enumerate(explain(trace, FEW)):

@@ -17,7 +17,6 @@ from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.store.protocol import Log
 from graphmemix.verify.captions import archive_caption
-from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.opening import local_verifier, open_verifier
 
 if TYPE_CHECKING:
@@ -182,13 +181,12 @@ class Asking:
         degrades = chat is not None and self.settings.verifier.degrade
         identity = self.encoder.identity
         verifier = open_verifier(self.settings, chat, identity, known_caption=self._caption)
-        own = verifier if isinstance(verifier, LocalVerifier) else None
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter=filter),
             verifier=verifier,
             reader=reader if reads else None,
             fallback=quoting if degrades else None,
-            chance=(own or local_verifier(self.settings, identity)).chance,
+            chance=local_verifier(self.settings, identity).chance,
             media=self.store.media,
             settings=self.settings,
         )

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from graphmemix.gains import terms_of
 from graphmemix.optimize import Cardinality, Problem, solve
 from graphmemix.optimize.forest import trusted_links
 from graphmemix.record import Record
+from graphmemix.settings.terms import terms_of
 
 if TYPE_CHECKING:
     from graphmemix.evidence import Candidate, Increment, Support, Terms, Trace
@@ -56,7 +56,7 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     """
     if trace.forest is None:
         return ()
-    terms = trace.forest.terms or terms_of(trace.verifier, settings)
+    terms = trace.forest.terms or terms_of(settings, trace.scale)
     links = {increment.memory_id: increment for increment in trace.increments}
     found = [
         _explained(trace, terms, index, links.get(candidate.memory_id))

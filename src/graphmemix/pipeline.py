@@ -19,14 +19,13 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
-from graphmemix.gains import priced_forest
 from graphmemix.models.limits import Budget
-from graphmemix.optimize.forest import LOCAL, forest_of
+from graphmemix.optimize.forest import forest_of
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
 from graphmemix.serialize.media import load_pictures
 from graphmemix.serialize.packet import make_packet
-from graphmemix.verify.local import LocalVerifier
+from graphmemix.settings.terms import terms_of
 from graphmemix.verify.protocol import Verdict
 
 if TYPE_CHECKING:
@@ -118,12 +117,12 @@ async def _stages(
     done.trace = _trace(question, parts.settings, case, Verdict((), ()), None)
     _refuse_if_cancelled(budget)
     _begin("verify")
-    verdict = await _verified(parts.verifier, case)
+    verdict = await parts.verifier.verify(case)
     costs += verdict.costs
     with _timed("optimize", costs):
-        forest = priced_forest(
-            verdict.supports, verdict.increments, parts.settings, verdict.verifier
-        )
+        terms = verdict.terms or terms_of(parts.settings, "utility")
+        method = parts.settings.forest.method
+        forest = forest_of(verdict.supports, verdict.increments, terms, method)
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
@@ -145,13 +144,6 @@ async def _stages(
                 yield replace(piece, costs=(*costs, *piece.costs))
             else:
                 yield piece
-
-
-async def _verified(verifier: Verifier, case: Case) -> Verdict:
-    """Return the verdict; one that is computed here, in some 30 ms, is so beside the event loop."""
-    if isinstance(verifier, LocalVerifier):
-        return await asyncio.to_thread(verifier.judge, case)
-    return await verifier.verify(case)
 
 
 def _refuse_if_cancelled(budget: Budget) -> None:
@@ -180,13 +172,9 @@ def _begin(stage: str) -> None:
 
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
-    """Choose the forest again from a trace's frozen candidates and verdicts, without any model.
-
-    Gains and terms are told if the trace tells them; those of earlier versions do not.
-    """
-    is_old = trace.forest is not None and trace.forest.terms is None
-    chosen = forest_of if is_old else priced_forest
-    return chosen(trace.supports, trace.increments, settings, trace.verifier)
+    """Choose the forest again from a trace's frozen candidates and verdicts, without any model."""
+    terms = terms_of(settings, trace.scale)
+    return forest_of(trace.supports, trace.increments, terms, settings.forest.method)
 
 
 async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
@@ -259,7 +247,7 @@ def _trace(
         question=question,
         profile=settings.profile,
         candidates=case.candidates,
-        anchors=_anchors(case, verdict),
+        anchors=verdict.anchors or case.anchors,
         supports=verdict.supports,
         increments=verdict.increments,
         forest=forest,
@@ -272,12 +260,6 @@ def _trace(
         verifier=verdict.verifier,
         answerable=verdict.answerable,
     )
-
-
-def _anchors(case: Case, verdict: Verdict) -> tuple[str, ...]:
-    if verdict.verifier.startswith(LOCAL):  # to it every candidate is an anchor
-        return tuple(candidate.memory_id for candidate in case.candidates)
-    return case.anchors
 
 
 def _degradations(verdict: Verdict) -> tuple[str, ...]:

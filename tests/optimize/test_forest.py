@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from graphmemix.evidence import Forest, Increment, Question, Support, Trace
-from graphmemix.optimize.forest import forest_of, opening_cost, raise_of, trusted_links
+from graphmemix.evidence import Forest, Increment, Question, Scale, Support, Trace
+from graphmemix.optimize.forest import forest_of, trusted_links
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from tests.verify.local_cases import settings_with
 
-LOCAL = "local:0123456789ab"
-LLM = "llm:m:two:0123456789ab"
+SCALES: tuple[Scale, ...] = ("utility", "chance")
 
 
 def supports(*utilities: float) -> tuple[Support, ...]:
@@ -28,9 +28,10 @@ def forest(
     links: Sequence[Increment] = (),
     *,
     settings: Settings | None = None,
-    verifier: str = LLM,
+    scale: Scale = "utility",
 ) -> Forest:
-    found = forest_of(scored, links, settings or Settings(), verifier)
+    used = settings or Settings()
+    found = forest_of(scored, links, terms_of(used, scale), used.forest.method)
     assert found is not None
     return found
 
@@ -43,7 +44,7 @@ def random_verdicts(seed: int) -> tuple[tuple[Support, ...], tuple[Increment, ..
 
 
 def test_nothing_has_no_forest() -> None:
-    assert forest_of((), (), Settings()) is None
+    assert forest_of((), (), terms_of(Settings(), "utility")) is None
 
 
 def test_trees_have_ids_parents_roles_and_weights() -> None:
@@ -75,19 +76,21 @@ def test_links_without_weight_are_not_trusted() -> None:
     assert forest(supports(0.9, 0.8, 0.7), (nothing, again)).links == ()
 
 
-def test_the_local_verifier_has_an_opening_cost_of_its_own() -> None:
+def test_chances_have_an_opening_cost_of_their_own() -> None:
     settings = settings_with(local__opening_cost=0.3, local__keep_above=0.05)
-    assert opening_cost(LOCAL, settings) == 0.3
-    assert opening_cost(LLM, settings) == settings.forest.proposal_opening_cost
-    assert raise_of(LOCAL, settings) == pytest.approx(0.25)
-    assert raise_of(LLM, settings) == 0
+    chances, utilities = terms_of(settings, "chance"), terms_of(settings, "utility")
+    assert chances.proposal_opening_cost == chances.refinement_opening_cost == 0.3
+    assert utilities.proposal_opening_cost == settings.forest.proposal_opening_cost
+    assert utilities.refinement_opening_cost == settings.forest.refinement_opening_cost
+    assert chances.raised == pytest.approx(0.25)
+    assert utilities.raised == 0
 
 
 @pytest.mark.parametrize("seed", range(20))
 def test_what_keeps_a_place_changes_no_proposal(seed: int) -> None:
     verdicts = random_verdicts(seed)
     found = [
-        forest(*verdicts, settings=settings_with(local__keep_above=keep), verifier=LOCAL)
+        forest(*verdicts, settings=settings_with(local__keep_above=keep), scale="chance")
         for keep in (0.0, 0.02, 0.5)
     ]
     assert len({each.proposal for each in found}) == 1
@@ -98,35 +101,34 @@ def test_what_keeps_a_place_changes_no_proposal(seed: int) -> None:
 
 def test_what_does_not_reach_the_bar_loses_its_place() -> None:
     settings = settings_with(local__keep_above=0.1)
-    found = forest(supports(0.9, 0.11, 0.09), (), settings=settings, verifier=LOCAL)
+    found = forest(supports(0.9, 0.11, 0.09), (), settings=settings, scale="chance")
     assert found.proposal == ("m0", "m1", "m2")
     assert found.memory_ids == ("m0", "m1")
     # A link lifts it above the bar: kappa + lambda ln 0.2 is about 0.04.
     linked = forest(
-        supports(0.9, 0.11, 0.09), (link(2, 0, 0.2),), settings=settings, verifier=LOCAL
+        supports(0.9, 0.11, 0.09), (link(2, 0, 0.2),), settings=settings, scale="chance"
     )
     assert set(linked.memory_ids) == {"m0", "m1", "m2"}
 
 
 def test_utilities_in_the_forest_are_those_of_the_verdict() -> None:
-    found = forest(supports(0.9, 0.5), (), verifier=LOCAL)
+    found = forest(supports(0.9, 0.5), (), scale="chance")
     assert [node.utility for tree in found.trees for node in tree.nodes] == [0.9, 0.5]
 
 
-@pytest.mark.parametrize("verifier", [LOCAL, LLM])
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("method", ["exact", "published", "greedy"])
-def test_a_saved_trace_gives_the_same_forest_again(verifier: str, method: str) -> None:
+def test_a_saved_trace_gives_the_same_forest_again(scale: Scale, method: str) -> None:
     settings = settings_with(forest__method=method)
     for seed in range(5):
         scored, links = random_verdicts(seed)
-        first = forest(scored, links, settings=settings, verifier=verifier)
+        first = forest(scored, links, settings=settings, scale=scale)
         trace = Trace(
             Question("key"),
             "default",
             supports=scored,
             increments=links,
             forest=first,
-            verifier=verifier,
         )
         saved = Trace.from_json(trace.to_json())
         assert saved == trace

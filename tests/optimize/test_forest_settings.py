@@ -9,6 +9,7 @@ import pytest
 from graphmemix.evidence import Forest, Increment, Support
 from graphmemix.optimize import Selection, select
 from graphmemix.optimize.forest import forest_of
+from graphmemix.settings.terms import terms_of
 from tests.verify.local_cases import settings_with
 
 # Link 0-3 makes the weak memory 3 worth its place; link 1-4 is a doubtful one.
@@ -31,7 +32,7 @@ def found(budget: int = 4, **changed: Any) -> Forest:
     settings = settings_with(**{"forest__budget": budget, **changed})
     supports = tuple(Support(f"m{i}", 5 * u, u) for i, u in enumerate(UTILITIES))
     links = tuple(Increment(f"m{c}", f"m{a}", 4.0, "new_fact", w) for a, c, w in LINKS)
-    forest = forest_of(supports, links, settings, "llm:m:two:0123456789ab")
+    forest = forest_of(supports, links, terms_of(settings, "utility"), settings.forest.method)
     assert forest is not None
     return forest
 

@@ -10,6 +10,7 @@ from graphmemix.evidence import CandidateGraph, Edge
 from graphmemix.models import run_sync
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.protocol import Case, Verdict
 from tests.verify.local_cases import (
@@ -64,10 +65,10 @@ def test_a_link_is_worth_the_probability_that_its_anchor_adds() -> None:
 def test_the_optimiser_gains_just_that_by_the_link() -> None:
     settings = settings_with(retrieval__lexical_weight=0.2, forest__budget=2)
     verdict = judge()
-    forest = forest_of(verdict.supports, verdict.increments, settings, verdict.verifier)
+    forest = forest_of(verdict.supports, verdict.increments, terms_of(settings, "chance"))
     assert forest is not None
     assert forest.links == (("q1", "a1"),)
-    alone = forest_of(verdict.supports, (), settings, verdict.verifier)
+    alone = forest_of(verdict.supports, (), terms_of(settings, "chance"))
     assert alone is not None
     assert alone.proposal == forest.proposal
     assert forest.objective_after - alone.objective_after == pytest.approx(gain(verdict, "a1"))
@@ -127,7 +128,7 @@ def test_the_forest_takes_what_belongs_together_where_the_same_gains_pointwise_d
         for support, utility in zip(verdict.supports, (0.3, 0.2, 0.1, 0.35), strict=True)
     )
     (link,) = [each for each in verdict.increments if each.memory_id == "a1"]
-    forest = forest_of(supports, (link,), settings, verdict.verifier)
+    forest = forest_of(supports, (link,), terms_of(settings, "chance"))
     assert forest is not None
     assert set(forest.proposal) == {"q1", "a1"}
     worth = {support.memory_id: support.utility for support in supports}

@@ -9,7 +9,7 @@ from graphmemix.evidence.candidates import Candidate, CandidateGraph, Edge, Prov
 from graphmemix.evidence.forest import EvidenceNode, EvidenceTree, Forest, Terms
 from graphmemix.evidence.question import Question, QuestionImage, Turn
 from graphmemix.evidence.trace import StageCost, Trace
-from graphmemix.evidence.verdicts import MAX_SUPPORT, Increment, Role, Support
+from graphmemix.evidence.verdicts import MAX_SUPPORT, Increment, Role, Scale, Support
 
 __all__ = [
     "Answer",
@@ -29,6 +29,7 @@ __all__ = [
     "QuestionImage",
     "Relation",
     "Role",
+    "Scale",
     "StageCost",
     "Support",
     "Terms",

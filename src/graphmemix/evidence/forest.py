@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from graphmemix.evidence.verdicts import Role
+from graphmemix.evidence.verdicts import Role, Scale
 from graphmemix.record import Record
 
 __all__ = ["EvidenceNode", "EvidenceTree", "Forest", "Terms"]
@@ -56,6 +56,7 @@ class Terms(Record):
         edge_cost_weight: ``lambda``.
         raised: What was added to all utilities before the search.
         single_stage: Whether "at most K" was solved at once, without a proposal of exactly K.
+        scale: What the numbers of the verdict are; None in traces from before it was kept.
     """
 
     budget: int
@@ -64,6 +65,7 @@ class Terms(Record):
     edge_cost_weight: float
     raised: float = 0.0
     single_stage: bool = False
+    scale: Scale | None = None
 
     def gain(self, weight: float, *, proposal: bool = False) -> float:
         """Return ``B = kappa + lambda ln w``: what a link of this weight (above 0) adds.

@@ -10,7 +10,7 @@ from graphmemix.evidence.answer import Answer, Packet
 from graphmemix.evidence.candidates import Candidate, Edge
 from graphmemix.evidence.forest import Forest
 from graphmemix.evidence.question import Question
-from graphmemix.evidence.verdicts import Increment, Support
+from graphmemix.evidence.verdicts import Increment, Scale, Support
 from graphmemix.record import Record
 
 __all__ = ["StageCost", "Trace"]
@@ -82,3 +82,11 @@ class Trace(Record):
     verifier: str = ""
     reader: str = ""
     answerable: float | None = None
+
+    @property
+    def scale(self) -> Scale:
+        """What the numbers of its verdict are."""
+        if self.forest is not None and self.forest.terms is not None and self.forest.terms.scale:
+            return self.forest.terms.scale
+        # Traces from before scales were kept. Until then the local verifier alone gave chances.
+        return "chance" if self.verifier.partition(":")[0] == "local" else "utility"

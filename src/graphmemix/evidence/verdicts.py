@@ -8,12 +8,16 @@ from typing import Literal, TypeAlias
 from graphmemix.evidence.candidates import Relation
 from graphmemix.record import Record
 
-__all__ = ["Increment", "MAX_SUPPORT", "Role", "Support"]
+__all__ = ["Increment", "MAX_SUPPORT", "Role", "Scale", "Support"]
 
 Role: TypeAlias = Literal[
     "new_fact", "clarification", "corroboration", "redundant", "conflict", "irrelevant"
 ]
 """What a memory adds once its anchor is known (METHOD section 4). The first three are positive."""
+
+Scale: TypeAlias = Literal["utility", "chance"]
+"""What the numbers of a verdict are: calibrated utilities ``p_i`` (METHOD section 3), or chances to
+be evidence; then the weights of links encode what they add to such a chance."""
 
 MAX_SUPPORT = 5.0
 """Verifier scores run from 0 to this."""

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest
 from graphmemix.optimize.select import select
+from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphmemix.evidence import Increment, Support
+    from graphmemix.evidence import Increment, Support, Terms
     from graphmemix.optimize.problem import TrustedEdge
+    from graphmemix.optimize.solve import Method
     from graphmemix.serialize.order import Tree
-    from graphmemix.settings import Settings
 
-LOCAL = "local:"
-"""Identities of local verifiers begin so; their gains are on a scale of their own."""
+_METHOD: Final = ForestSettings().method
 
 
 def forest_of(
     supports: Sequence[Support],
     increments: Sequence[Increment],
-    settings: Settings,
-    verifier: str = "",
+    terms: Terms,
+    method: Method = _METHOD,
 ) -> Forest | None:
     """Return the forest that these verdicts are best for; None without candidates.
 
@@ -32,30 +32,26 @@ def forest_of(
     Args:
         supports: One per candidate, in retrieval order.
         increments: Links with positive weight are trusted.
-        settings: Sections `forest` and `local`.
-        verifier: What gave the verdicts; local ones have an opening cost of their own.
+        terms: Prices and budget; the verdict carries them.
+        method: The solver.
     """
     if not supports:
         return None
     ids = [support.memory_id for support in supports]
     links = trusted_links(supports, increments)
-    chosen, raised = settings.forest, raise_of(verifier, settings)
-    proposal_cost = opening_cost(verifier, settings)
     selection = select(
-        [support.utility + raised for support in supports],
+        [support.utility + terms.raised for support in supports],
         links,
-        budget=min(chosen.budget, len(ids)),
-        proposal_opening_cost=proposal_cost,
-        refinement_opening_cost=(
-            proposal_cost if verifier.startswith(LOCAL) else chosen.refinement_opening_cost
-        ),
-        edge_cost_weight=chosen.edge_cost_weight,
-        method=chosen.method,
-        single_stage=chosen.single_stage,
+        budget=min(terms.budget, len(ids)),
+        proposal_opening_cost=terms.proposal_opening_cost,
+        refinement_opening_cost=terms.refinement_opening_cost,
+        edge_cost_weight=terms.edge_cost_weight,
+        method=method,
+        single_stage=terms.single_stage,
     )
     by_id = {increment.memory_id: increment for increment in increments}
     return Forest(
-        trees=tuple(_named(tree, supports, by_id) for tree in selection.forest),
+        trees=tuple(_named(tree, supports, by_id, terms) for tree in selection.forest),
         proposal=tuple(ids[node] for node in selection.proposal.nodes),
         objective=selection.refinement.objective,
         method=selection.refinement.method,
@@ -64,26 +60,8 @@ def forest_of(
         objective_before=selection.objective_before,
         objective_after=selection.objective_after,
         swaps=len(selection.swaps),
+        terms=terms,
     )
-
-
-def opening_cost(verifier: str, settings: Settings) -> float:
-    """Return kappa of the proposal."""
-    if verifier.startswith(LOCAL):
-        return settings.local.opening_cost
-    return settings.forest.proposal_opening_cost
-
-
-def raise_of(verifier: str, settings: Settings) -> float:
-    """Return what is added to all utilities before the search.
-
-    The local verifier's chances are small numbers, and its opening cost has to leave room for the
-    gains of links. What is added for all alike changes no proposal of K memories; it decides which
-    of them pay for their place in the end.
-    """
-    if verifier.startswith(LOCAL):
-        return settings.local.opening_cost - settings.local.keep_above
-    return 0.0
 
 
 def trusted_links(
@@ -99,7 +77,7 @@ def trusted_links(
 
 
 def _named(
-    tree: Tree, supports: Sequence[Support], increments: dict[str, Increment]
+    tree: Tree, supports: Sequence[Support], increments: dict[str, Increment], terms: Terms
 ) -> EvidenceTree:
     nodes = []
     for node, parent in zip(tree.nodes, tree.parents, strict=True):
@@ -109,8 +87,11 @@ def _named(
             continue
         parent_id = supports[parent].memory_id
         link = _link(increments, support.memory_id, parent_id)
+        gain = terms.gain(link.weight)
         nodes.append(
-            EvidenceNode(support.memory_id, support.utility, parent_id, link.role, link.weight)
+            EvidenceNode(
+                support.memory_id, support.utility, parent_id, link.role, link.weight, gain
+            )
         )
     return EvidenceTree(tuple(nodes))
 

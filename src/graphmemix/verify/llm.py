@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from graphmemix.errors import ModelError
 from graphmemix.evidence import Support
 from graphmemix.models.limits import Meter
+from graphmemix.settings.terms import terms_of
 from graphmemix.verify import captions, ecv, joint, node
 from graphmemix.verify.brief import Brief, make_brief
 from graphmemix.verify.calibration import Calibration
@@ -60,6 +61,7 @@ class LlmVerifier:
         """
         self._chat = chat
         self._settings = settings
+        self._terms = terms_of(settings, "utility")
         self._calibration = calibration or Calibration.published(settings.utility)
         self._degrade_to = degrade_to
         self._known_caption = known_caption
@@ -83,7 +85,7 @@ class LlmVerifier:
         """
         ledger = _Ledger()
         if not case.candidates:
-            return Verdict((), (), verifier=self.identity)
+            return Verdict((), (), verifier=self.identity, terms=self._terms)
         try:
             scores, increments = await self._judge(case, ledger)
         except ModelError as error:
@@ -106,7 +108,15 @@ class LlmVerifier:
             for candidate in case.candidates
         )
         repairs = dict(+ledger.repairs)
-        return Verdict(supports, increments, tuple(ledger.costs), repairs, self.identity)
+        return Verdict(
+            supports,
+            increments,
+            tuple(ledger.costs),
+            repairs,
+            self.identity,
+            anchors=case.anchors,
+            terms=self._terms,
+        )
 
     async def _judge(
         self, case: Case, ledger: _Ledger

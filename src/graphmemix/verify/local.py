@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import time
 from typing import TYPE_CHECKING
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
+from graphmemix.settings.terms import terms_of
 from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.protocol import Case, Verdict
 from graphmemix.verify.roles import role_of
@@ -48,6 +50,7 @@ class LocalVerifier:
         """
         self.model = model
         self._settings = settings
+        self.terms = terms_of(settings, "chance")
 
     @property
     def identity(self) -> str:
@@ -60,14 +63,14 @@ class LocalVerifier:
         Raises:
             InvalidDataError: It carries none.
         """
-        return self.judge(case)
+        return await asyncio.to_thread(self.judge, case)  # it takes some 30 ms of the processor
 
     def judge(self, case: Case) -> Verdict:
         """Do what `verify` does, without an event loop."""
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
-            return Verdict((), (), (), {}, self.identity, 0.0)
+            return Verdict((), (), verifier=self.identity, answerable=0.0, terms=self.terms)
         probability = self.model.node.probability(features.nodes)
         alone = np.where(features.overshadowed(probability), self._settings.local.half_share, 1.0)
         utility = alone * probability
@@ -78,7 +81,16 @@ class LocalVerifier:
         increments = self._increments(case, features, probability, utility)
         answerable = self._answerable(features, probability)
         cost = StageCost("verify", time.perf_counter() - start)
-        return Verdict(supports, increments, (cost,), {}, self.identity, answerable)
+        return Verdict(
+            supports,
+            increments,
+            (cost,),
+            verifier=self.identity,
+            answerable=answerable,
+            # Every candidate may be an anchor here: no model has to read each pair.
+            anchors=tuple(candidate.memory_id for candidate in case.candidates),
+            terms=self.terms,
+        )
 
     def chance(self, case: Case) -> float | None:
         """Return the calibrated chance that the archive holds the answer; None if not known."""

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         Relation,
         StageCost,
         Support,
+        Terms,
     )
     from graphmemix.memory import Memory
     from graphmemix.verify.signals import Signals
@@ -62,12 +63,14 @@ class Verdict:
 
     Attributes:
         supports: One per candidate, in retrieval order.
-        increments: One per candidate that has an anchor, in retrieval order. To the local verifier
-            every candidate is an anchor, to a model those of the case are.
+        increments: One per candidate that has an anchor, in retrieval order.
         costs: What its calls took.
         repairs: What had to be repaired in model replies, with counts.
         verifier: The identity of what decided; for a degradation, of what decided in the end.
         answerable: Calibrated chance that the archive holds the answer; None if not judged.
+        anchors: The candidates that others could be linked to, in retrieval order.
+        terms: On which terms a forest is chosen from it: they belong to the scale of its numbers.
+            None for utilities that the settings price.
     """
 
     supports: tuple[Support, ...]
@@ -76,6 +79,8 @@ class Verdict:
     repairs: Mapping[str, int] = field(default_factory=dict)
     verifier: str = ""
     answerable: float | None = None
+    anchors: tuple[str, ...] = ()
+    terms: Terms | None = None
 
 
 class Verifier(Protocol):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -22,7 +21,7 @@ from graphmemix_bench.measures.scoring import evidence_scores
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from graphmemix.evidence import Forest
+    from graphmemix.evidence import Forest, Terms
     from graphmemix.settings import Settings
     from graphmemix.verify.local_model import LocalModel
     from graphmemix.verify.protocol import Verdict
@@ -152,7 +151,7 @@ def judge(
         ways = (
             (TOP_K, _chances(verdict)),
             (POINTWISE, _with_weights(verdict, settings)),
-            (GAINS, _with_gains(verdict, settings)),
+            (GAINS, _with_gains(verdict, verifier.terms)),
         )
         for name, worth in ways:
             start = time.perf_counter()
@@ -160,7 +159,9 @@ def judge(
             done.seconds[name] += judged + time.perf_counter() - start
             done.rows[name].append(_scores(each, picks, None, budget))
         start = time.perf_counter()
-        forest = forest_of(verdict.supports, verdict.increments, settings, verdict.verifier)
+        forest = forest_of(
+            verdict.supports, verdict.increments, verifier.terms, settings.forest.method
+        )
         done.seconds[FOREST] += judged + time.perf_counter() - start
         assert forest is not None  # noqa: S101  # for the type checker: there are candidates
         done.rows[FOREST].append(_scores(each, forest.proposal, forest, budget))
@@ -188,13 +189,12 @@ def _with_weights(verdict: Verdict, settings: Settings) -> dict[str, float]:
     return worth
 
 
-def _with_gains(verdict: Verdict, settings: Settings) -> dict[str, float]:
+def _with_gains(verdict: Verdict, terms: Terms) -> dict[str, float]:
     """Return utilities plus the gain of each memory's link, whether its anchor is taken or not."""
     worth = _utilities(verdict)
     for each in verdict.increments:
         if each.weight > 0:
-            cost = -settings.forest.edge_cost_weight * math.log(each.weight)
-            worth[each.memory_id] += max(0.0, settings.local.opening_cost - cost)
+            worth[each.memory_id] += max(0.0, terms.gain(each.weight, proposal=True))
     return worth
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import MAX_SUPPORT
-from graphmemix.optimize.forest import LOCAL
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings, LocalSettings
 from graphmemix.verify.case import make_case
@@ -92,10 +91,9 @@ class Frozen:
             found = books.chosen(asked, f"selector:{name}", scores)
             if found is not None:
                 self.picks.setdefault(name, []).append(found.picks)
-        local = nodes.verifier.startswith(LOCAL)
         for support in nodes.supports:
-            # The local verifier's score is the chance; its utility may count a half for less.
-            chance = support.score / MAX_SUPPORT if local else support.utility
+            # A chance is told by the score; the utility may count the half of an exchange less.
+            chance = support.score / MAX_SUPPORT if nodes.gives_chances else support.utility
             self.chances.append((chance, support.memory_id in question.gold))
 
 

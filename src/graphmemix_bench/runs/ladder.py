@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT, EvidenceNode, EvidenceTree, Forest
-from graphmemix.optimize.forest import LOCAL, forest_of, opening_cost, trusted_links
+from graphmemix.optimize.forest import forest_of, trusted_links
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from graphmemix_bench.runs.stages import Chosen
 from graphmemix_bench.selectors import SELECTORS, Pool
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from graphmemix.evidence import Terms
     from graphmemix.memory import ViewKind
     from graphmemix_bench.runs.stages import EdgeScores, NodeScores, Ranking
 
@@ -115,7 +116,9 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
     """Take what a rung that a verifier decides takes: utilities, links pointwise, or the forest."""
     start = time.perf_counter()
     if rung == "forest":
-        forest = forest_of(nodes.supports, edges.increments, settings, nodes.verifier)
+        forest = forest_of(
+            nodes.supports, edges.increments, _terms(nodes, settings), settings.forest.method
+        )
         picks = () if forest is None else forest.proposal
         return Chosen(picks, forest, time.perf_counter() - start)
     worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _alone(nodes)
@@ -125,12 +128,12 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
 
 
 def from_selector(
-    name: str, pool: Pool, ids: Sequence[str], settings: Settings, verifier: str = ""
+    name: str, pool: Pool, ids: Sequence[str], settings: Settings, terms: Terms | None = None
 ) -> Chosen:
     """Take what a selector takes from the frozen candidates, with the constants of the settings."""
     start = time.perf_counter()
     select: Callable[..., tuple[int, ...]] = SELECTORS[name]
-    constants = _constants(settings, verifier).get(name, {})
+    constants = _constants(settings, terms or terms_of(settings, "utility")).get(name, {})
     picks = tuple(ids[index] for index in select(pool, settings.forest.budget, **constants))
     return Chosen(picks, None, time.perf_counter() - start)
 
@@ -141,12 +144,12 @@ def prizes_of(name: str, nodes: NodeScores) -> tuple[float, ...]:
     return tuple(worth[support.memory_id] for support in nodes.supports)
 
 
-def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, float]]:
+def _constants(settings: Settings, terms: Terms) -> Mapping[str, Mapping[str, float]]:
     """Return what each selector takes from the settings, under its own names."""
     of = settings.selectors
     forest = {
-        "opening_cost": opening_cost(verifier, settings),
-        "edge_cost_weight": settings.forest.edge_cost_weight,
+        "opening_cost": terms.proposal_opening_cost,
+        "edge_cost_weight": terms.edge_cost_weight,
     }
     return {
         "mmr": {"redundancy_weight": of.mmr_redundancy},
@@ -159,12 +162,17 @@ def _constants(settings: Settings, verifier: str) -> Mapping[str, Mapping[str, f
     }
 
 
-def _alone(nodes: NodeScores) -> dict[str, float]:
-    """Return what ranks memories without links: utilities, or the local verifier's chances.
+def _terms(nodes: NodeScores, settings: Settings) -> Terms:
+    return nodes.terms or terms_of(settings, "utility")
 
-    Its utilities count the lesser half of an exchange for less, and its links make up for that.
+
+def _alone(nodes: NodeScores) -> dict[str, float]:
+    """Return what ranks memories without links: utilities or chances.
+
+    Where scores are chances, utilities count the lesser half of an exchange for less, and links
+    make up for that.
     """
-    if nodes.verifier.startswith(LOCAL):
+    if nodes.gives_chances:
         return {each.memory_id: each.score / MAX_SUPPORT for each in nodes.supports}
     return _utilities(nodes)
 
@@ -176,15 +184,13 @@ def _utilities(nodes: NodeScores) -> dict[str, float]:
 def _pointwise(nodes: NodeScores, edges: EdgeScores, settings: Settings) -> dict[str, float]:
     """Return utilities with what each memory's link adds, whether its anchor is taken or not.
 
-    A model's links add the published share of their weight. Those of the local verifier are gains
-    told as weights, so that the gains are what they add.
+    Links between utilities add the published share of their weight. Those between chances encode
+    gains as weights, so that the gains are what they add.
     """
-    worth = _utilities(nodes)
-    local = nodes.verifier.startswith(LOCAL)
+    worth, terms = _utilities(nodes), _terms(nodes, settings)
     for _, candidate, weight in trusted_links(nodes.supports, edges.increments):
-        if local:
-            cost = -settings.forest.edge_cost_weight * math.log(weight)
-            bonus = max(0.0, settings.local.opening_cost - cost)
+        if nodes.gives_chances:
+            bonus = max(0.0, terms.gain(weight, proposal=True))
         else:
             bonus = settings.selectors.pointwise_bonus * weight
         worth[nodes.supports[candidate].memory_id] += bonus

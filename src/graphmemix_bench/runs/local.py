@@ -147,6 +147,13 @@ def scores_of(verifier: LocalVerifier, each: AskedCase) -> tuple[NodeScores, Edg
         return NodeScores((), verifier.identity), EdgeScores(())
     found = verifier.judge(each.case)
     return (
-        NodeScores(found.supports, found.verifier, found.costs, found.repairs, found.answerable),
+        NodeScores(
+            found.supports,
+            found.verifier,
+            found.costs,
+            found.repairs,
+            found.answerable,
+            terms=found.terms,
+        ),
         EdgeScores(found.increments),
     )

@@ -192,7 +192,13 @@ class _Work:
         edge_costs = tuple(cost for cost in verdict.costs if cost.stage == "ecv")
         node_costs = tuple(cost for cost in verdict.costs if cost.stage != "ecv")
         return (
-            NodeScores(verdict.supports, verdict.verifier, node_costs, dict(verdict.repairs)),
+            NodeScores(
+                verdict.supports,
+                verdict.verifier,
+                node_costs,
+                dict(verdict.repairs),
+                terms=verdict.terms,
+            ),
             EdgeScores(verdict.increments, edge_costs),
         )
 
@@ -240,7 +246,7 @@ class _Work:
                 vectors = rows(ids)
                 for name in missing:
                     pool = Pool(prizes_of(name, nodes), links, vectors)
-                    chosen = from_selector(name, pool, ids, settings, nodes.verifier)
+                    chosen = from_selector(name, pool, ids, settings, nodes.terms)
                     self.books.put_chosen(asked, f"selector:{name}", source, chosen)
 
     async def answer(self, reader: Reader, report: Callable[[str], None]) -> None:

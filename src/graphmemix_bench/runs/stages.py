@@ -22,7 +22,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.evidence import CandidateGraph, Forest, Increment, StageCost, Support
+from graphmemix.evidence import CandidateGraph, Forest, Increment, StageCost, Support, Terms
 from graphmemix.record import Json, Record
 from graphmemix_bench.datasets.bundle import QuestionRow
 from graphmemix_bench.measures.lifecycle import Cost
@@ -116,6 +116,7 @@ class NodeScores(Record):
         repairs: Of both judgments.
         answerable: Chance that the archive holds the answer; None if not judged.
         error: Why there are none; empty if there are.
+        terms: On which terms a forest is chosen from them.
     """
 
     supports: tuple[Support, ...]
@@ -124,6 +125,12 @@ class NodeScores(Record):
     repairs: Mapping[str, int] = field(default_factory=dict)
     answerable: float | None = None
     error: str = ""
+    terms: Terms | None = None
+
+    @property
+    def gives_chances(self) -> bool:
+        """Whether the scores are chances, and not calibrated utilities."""
+        return self.terms is not None and self.terms.scale == "chance"
 
     @property
     def decisive(self) -> NodeScores:

@@ -6,6 +6,7 @@ import pytest
 
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import LocalModel
 from graphmemix_bench.evidence import verified
@@ -59,7 +60,7 @@ def test_the_forest_is_the_one_that_an_archive_would_choose(
     for each, verdict, forest in done.verdicts:
         judged = LocalVerifier(model, FEW).judge(each.case)
         assert verdict.supports == judged.supports
-        assert forest == forest_of(judged.supports, judged.increments, FEW, judged.verifier)
+        assert forest == forest_of(judged.supports, judged.increments, terms_of(FEW, "chance"))
         top = sorted(judged.supports, key=lambda support: -support.utility)[:3]
         assert ({support.memory_id for support in top} != set(forest.proposal)) in done.differs
 

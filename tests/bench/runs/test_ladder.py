@@ -9,6 +9,7 @@ import pytest
 
 from graphmemix.evidence import Increment, Support
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from graphmemix_bench.runs.ladder import (
     from_ranking,
     from_scores,
@@ -58,7 +59,7 @@ def test_the_pointwise_rung_adds_the_published_share_of_a_models_weight() -> Non
 
 
 def test_the_pointwise_rung_adds_a_local_links_gain() -> None:
-    nodes = NodeScores(SUPPORTS, "local:x")
+    nodes = NodeScores(SUPPORTS, "local:x", terms=terms_of(TWO, "chance"))
     # A gain of 0.15 is told as w = exp((0.15 - kappa) / lambda): d has 0.45, between a and b.
     kappa, price = TWO.local.opening_cost, TWO.forest.edge_cost_weight
     edges = EdgeScores((link("d", "a", math.exp((0.15 - kappa) / price)),))
@@ -105,7 +106,8 @@ def test_a_selector_takes_its_constants_from_the_settings(name: str) -> None:
 
 def test_the_local_verifiers_chances_rank_and_its_utilities_make_forests() -> None:
     halves = (Support("a", 4.0, 0.8), Support("b", 3.0, 0.3))
-    local, model = NodeScores(halves, "local:x"), NodeScores(halves, "llm:m")
+    local = NodeScores(halves, "local:x", terms=terms_of(TWO, "chance"))
+    model = NodeScores(halves, "llm:m")
     assert prizes_of("node_top_k", local) == pytest.approx((0.8, 0.6))
     assert prizes_of("exact_forest", local) == (0.8, 0.3)
     assert prizes_of("node_top_k", model) == prizes_of("exact_forest", model) == (0.8, 0.3)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from graphmemix.evidence import EvidenceNode, Forest, Trace
+from graphmemix.evidence import EvidenceNode, Forest, Increment, Question, Scale, Support, Trace
 from graphmemix.explain import explain
-from graphmemix.gains import priced_forest, terms_of
+from graphmemix.optimize.forest import forest_of
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
+from graphmemix.settings.terms import terms_of
 from tests.answering import KEY, clever, household
-from tests.optimize.test_forest import LLM, LOCAL, link, random_verdicts, supports
+from tests.optimize.test_forest import SCALES, link, random_verdicts, supports
 from tests.verify.local_cases import settings_with
 
 WAYS = {
@@ -36,12 +37,18 @@ def nodes_of(forest: Forest | None) -> list[EvidenceNode]:
     return [node for tree in forest.trees for node in tree.nodes]
 
 
+def chosen(
+    scored: tuple[Support, ...], links: tuple[Increment, ...], settings: Settings, scale: Scale
+) -> Forest | None:
+    return forest_of(scored, links, terms_of(settings, scale), settings.forest.method)
+
+
 @pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("verifier", [LLM, LOCAL])
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("seed", range(4))
-def test_utilities_and_gains_add_up_to_the_objective(seed: int, verifier: str, way: str) -> None:
+def test_utilities_and_gains_add_up_to_the_objective(seed: int, scale: Scale, way: str) -> None:
     scored, links = random_verdicts(seed)
-    forest = priced_forest(scored, links, WAYS[way], verifier)
+    forest = chosen(scored, links, WAYS[way], scale)
     assert forest is not None
     assert forest.terms is not None
     kappa, raised = forest.terms.refinement_opening_cost, forest.terms.raised
@@ -54,10 +61,10 @@ def test_utilities_and_gains_add_up_to_the_objective(seed: int, verifier: str, w
     assert math.fsum([*worth, *gains]) == pytest.approx(forest.objective, abs=1e-9)
 
 
-@pytest.mark.parametrize("verifier", [LLM, LOCAL])
-def test_the_proposal_has_its_own_terms(verifier: str) -> None:
+@pytest.mark.parametrize("scale", SCALES)
+def test_the_proposal_has_its_own_terms(scale: Scale) -> None:
     scored, links = random_verdicts(7)
-    forest = priced_forest(scored, links, WAYS["other costs"], verifier)
+    forest = chosen(scored, links, WAYS["other costs"], scale)
     assert forest is not None
     assert forest.terms is not None
     terms, used = forest.terms, set(forest.links)
@@ -73,11 +80,11 @@ def test_the_proposal_has_its_own_terms(verifier: str) -> None:
 
 
 def test_a_gain_is_worked_out_by_hand() -> None:
-    forest = priced_forest(supports(0.9, 0.5), (link(1, 0, 0.9),), Settings(), LLM)
+    forest = chosen(supports(0.9, 0.5), (link(1, 0, 0.9),), Settings(), "utility")
     root, child = nodes_of(forest)
     assert root.gain is None
     assert child.gain == pytest.approx(0.12 + 0.1 * math.log(0.9))
-    assert terms_of(LOCAL, Settings()).gain(0.9) == pytest.approx(
+    assert terms_of(Settings(), "chance").gain(0.9) == pytest.approx(
         Settings().local.opening_cost + 0.1 * math.log(0.9)
     )
 
@@ -90,8 +97,16 @@ def test_a_question_keeps_gains_and_terms(tmp_path: Path, *, with_model: bool) -
         trace = archive.trace(asked.id)
     assert trace == asked
     assert trace.forest is not None
-    assert trace.forest.terms == terms_of(trace.verifier, archive.settings)
-    assert trace.verifier.startswith("local:") is not with_model
+    assert trace.scale == ("utility" if with_model else "chance")
+    assert trace.forest.terms == terms_of(archive.settings, trace.scale)
+
+
+@pytest.mark.parametrize(
+    ("verifier", "scale"), [("local:1f", "chance"), ("llm:m:two:1f", "utility")]
+)
+def test_the_scale_of_a_trace_from_before_scales_is_known(verifier: str, scale: str) -> None:
+    old = Trace(Question("key"), "default", verifier=verifier)
+    assert Trace.from_json(old.to_json()).scale == scale
 
 
 def test_a_trace_from_before_gains_is_read_and_tells_none(tmp_path: Path) -> None:
@@ -109,7 +124,8 @@ def test_a_trace_from_before_gains_is_read_and_tells_none(tmp_path: Path) -> Non
         explained = explain(old, archive.settings)
         assert {each.gain for each in explained} == {None}
         assert not any("gain" in reason for each in explained for reason in each.reasons)
-        assert replay(old, archive.settings) == old.forest
+        again = replay(old, archive.settings)
+        assert again == trace.forest
         assert replay(trace, archive.settings) == trace.forest
         # What a rejected one would cost is then told by the settings of today.
         losses = [each.loss for each in explain(trace, archive.settings)]
