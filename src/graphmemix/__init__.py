@@ -4,6 +4,7 @@ Nouns: `Archive`, `Memory`, `Question`, `Forest`, `Trace`. The optimiser lives i
 `graphmemix.optimize`, the stores in `graphmemix.store`, encoders in `graphmemix.encode`.
 """
 
+from graphmemix import no_telemetry as _no_telemetry  # noqa: F401  # for what it sets
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import (

@@ -252,7 +252,6 @@ def _password() -> str:
 
 
 def _import_ray() -> Any:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # before the import: no report to anybody
     try:
         import ray
         import ray.exceptions
