@@ -83,6 +83,14 @@ def create_app(
         lifespan=_lifespan(service, telemetry),
         middleware=_layers(service, telemetry),
         redirect_slashes=False,
+        # Its own spans and logs would go wherever the environment says, texts of errors included.
+        telemetry={
+            "auto_configure": False,
+            "logs": False,
+            "metrics": False,
+            "operation_spans": False,
+            "tracing": False,
+        },
     )
     app.state.service = service
     app.openapi = lambda: describe_app(app)  # type: ignore[method-assign]

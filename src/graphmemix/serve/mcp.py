@@ -161,7 +161,7 @@ def make_server(desk: Desk, *, may_write: Writes = lambda _: True) -> Server[Any
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         return types.ReadResourceResult(contents=contents)
 
-    return Server(
+    server = Server(
         "graphmemix",
         version=__version__,
         title="GraphMemix",
@@ -172,6 +172,9 @@ def make_server(desk: Desk, *, may_write: Writes = lambda _: True) -> Server[Any
         on_list_resource_templates=list_templates,
         on_read_resource=read,
     )
+    # The SDK's spans: they would go wherever the process sends any, texts of errors included.
+    server.middleware.clear()
+    return server
 
 
 async def serve_stdio(desk: Desk) -> None:

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -197,16 +197,17 @@ class _Cluster:
             # RAY_AUTH_MODE). Without this one it would write a word where others can read it.
             os.environ["RAY_AUTH_TOKEN"] = _password()
             self._folder = tempfile.mkdtemp(prefix="gmx")  # sockets allow short paths only
-            ray.init(
-                address="local",
-                num_cpus=math.ceil(count * cpus),
-                num_gpus=gpus * count or None,
-                include_dashboard=False,
-                object_store_memory=max(_SMALLEST_STORE, 3 * _PARTS_EACH * count * MOST_BYTES),
-                _temp_dir=self._folder,
-                _node_ip_address="127.0.0.1",
-                **quiet,
-            )
+            with _without_reporter():
+                ray.init(
+                    address="local",
+                    num_cpus=math.ceil(count * cpus),
+                    num_gpus=gpus * count or None,
+                    include_dashboard=False,
+                    object_store_memory=max(_SMALLEST_STORE, 3 * _PARTS_EACH * count * MOST_BYTES),
+                    _temp_dir=self._folder,
+                    _node_ip_address="127.0.0.1",
+                    **quiet,
+                )
         except (ConnectionError, OSError, RuntimeError, ValueError, ImportError) as error:
             self.close()
             where = f"Ray at {address}" if address else "Ray"
@@ -243,6 +244,24 @@ def _require_reachable(address: str) -> None:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
     except (OSError, OverflowError) as error:
         raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
+
+
+@contextmanager
+def _without_reporter() -> Iterator[None]:
+    """Start Ray without the process that reports its use.
+
+    Without a dashboard that process does nothing else. With reports turned off it still asks which
+    cloud this is: it looks up ``metadata.google.internal``, and asks 169.254.169.254. No option
+    of Ray's leaves it out.
+    """
+    from ray._private.node import Node
+
+    kept = Node.start_api_server
+    Node.start_api_server = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        Node.start_api_server = kept
 
 
 @cache

@@ -7,12 +7,12 @@ import re
 import threading
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 import numpy as np
 
 from graphmemix.encode.pictures import decode_picture
-from graphmemix.errors import InvalidDataError, MissingExtraError
+from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
 
@@ -52,7 +52,12 @@ class Ocr:
         return medium.modality == "image"
 
     def tell(self, path: Path, medium: Media) -> Told:
-        """Return the lines that it is sure of, from top to bottom."""
+        """Return the lines that it is sure of, from top to bottom.
+
+        Raises:
+            InvalidDataError: It is no picture that can be read.
+            ModelError: A model of the reader is missing or damaged.
+        """
         try:
             data = path.read_bytes()
         except OSError as error:
@@ -67,7 +72,10 @@ class Ocr:
     def _engine(self) -> Any:
         if not hasattr(self._own, "engine"):
             from rapidocr import RapidOCR
+            from rapidocr.utils.download_file import DownloadFile
 
+            # It would replace a model that is missing or damaged.
+            DownloadFile._make_http_request = staticmethod(_refuse_download)  # noqa: SLF001
             self._own.engine = RapidOCR(
                 params={
                     "Global.log_level": "critical",
@@ -75,3 +83,10 @@ class Ocr:
                 }
             )
         return self._own.engine
+
+
+def _refuse_download(url: str, *_: object) -> NoReturn:
+    raise ModelError(
+        f"{url.rpartition('/')[2]}: this model of rapidocr is missing or damaged, and nothing is "
+        "downloaded: pip install --force-reinstall rapidocr"
+    )
