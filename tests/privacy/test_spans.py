@@ -52,7 +52,11 @@ def test_requests_make_no_spans_but_those_that_are_asked_for(tmp_path: Path) -> 
     done = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=tmp_path,
-        env={"HOME": str(tmp_path), "GRAPHMEMIX_ENCODER__MODEL": "hashing", "PATH": "/usr/bin:/bin"},
+        env={
+            "HOME": str(tmp_path),
+            "GRAPHMEMIX_ENCODER__MODEL": "hashing",
+            "PATH": "/usr/bin:/bin",
+        },
         capture_output=True,
         text=True,
         check=False,
