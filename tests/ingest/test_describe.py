@@ -426,7 +426,7 @@ def test_a_folder_without_a_model_is_refused(speech: Speech, tmp_path: Path) -> 
     with pytest.raises(InvalidDataError, match="holds no model"):
         Speech(tmp_path)
     (tmp_path / "model.bin").touch()
-    with pytest.raises(InvalidDataError, match="holds no tokenizer.json"):
+    with pytest.raises(InvalidDataError, match=r"holds no tokenizer\.json"):
         Speech(tmp_path)  # else it would be fetched from the hub
 
 

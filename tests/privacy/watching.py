@@ -69,8 +69,8 @@ class Seen:
         out: What it printed.
     """
 
-    contacts: frozenset[str]
-    created: frozenset[str]
+    contacts: set[str]
+    created: set[str]
     out: str
 
 
@@ -144,7 +144,7 @@ class Room:
             elif not arguments.endswith("(File exists)"):
                 created.update(self._created(name, arguments))
         left = {str(path) for path in self.home.rglob("*")}
-        return Seen(frozenset(contacts), frozenset(created | left), out)
+        return Seen(contacts, created | left, out)
 
     def _contacts(self, arguments: str) -> Iterator[str]:
         for port4, address4, port6, address6, local in _ADDRESS.findall(arguments):

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,6 +21,7 @@ from graphmemix import __version__
 from graphmemix.encode.batch.parts import MOST_BYTES, Encoded, Part, Worker
 from graphmemix.encode.rows import one_line
 from graphmemix.errors import EncoderError, GraphMemixError, InvalidInputError, MissingExtraError
+from graphmemix.no_telemetry import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -246,8 +247,7 @@ def _require_reachable(address: str) -> None:
         raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
 
 
-@contextmanager
-def _without_reporter() -> Iterator[None]:
+def _without_reporter() -> AbstractContextManager[None]:
     """Start Ray without the process that reports its use.
 
     Without a dashboard that process does nothing else. With reports turned off it still asks which
@@ -256,12 +256,7 @@ def _without_reporter() -> Iterator[None]:
     """
     from ray._private.node import Node
 
-    kept = Node.start_api_server
-    Node.start_api_server = lambda *_, **__: None
-    try:
-        yield
-    finally:
-        Node.start_api_server = kept
+    return replaced(Node, "start_api_server", lambda *_, **__: None)
 
 
 @cache

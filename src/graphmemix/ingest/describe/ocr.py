@@ -15,6 +15,7 @@ from graphmemix.encode.pictures import decode_picture
 from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
+from graphmemix.no_telemetry import replaced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 _SURE: Final = 0.6  # least confidence of a line
 _LETTERS: Final = re.compile(r"[^\W_]")  # a line with one of them is mostly the edge of a thing
 _MOST_READERS: Final = 4  # 100 MB each
+_LOADING: Final = threading.Lock()  # for what is replaced meanwhile
 
 
 class Ocr:
@@ -74,18 +76,19 @@ class Ocr:
             from rapidocr import RapidOCR
             from rapidocr.utils.download_file import DownloadFile
 
-            # It would replace a model that is missing or damaged.
-            DownloadFile._make_http_request = staticmethod(_refuse_download)  # noqa: SLF001
-            self._own.engine = RapidOCR(
-                params={
-                    "Global.log_level": "critical",
-                    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-                }
-            )
+            refused = staticmethod(_refuse_download)
+            with _LOADING, replaced(DownloadFile, "_make_http_request", refused):
+                self._own.engine = RapidOCR(
+                    params={
+                        "Global.log_level": "critical",
+                        "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                    }
+                )
         return self._own.engine
 
 
 def _refuse_download(url: str, *_: object) -> NoReturn:
+    """Stand in for the reader's way to replace a model that is missing or damaged."""
     raise ModelError(
         f"{url.rpartition('/')[2]}: this model of rapidocr is missing or damaged, and nothing is "
         "downloaded: pip install --force-reinstall rapidocr"
