@@ -49,20 +49,19 @@ def decoded(text: str) -> str:
         return _CONTROL.sub("", text)
     made: list[str] = []
     position = 0
-    pending: tuple[str, bytes] | None = None  # a character may be cut between two words
-    for word in _WORD.finditer(_BETWEEN.sub(r"\1\2", text)):
-        before = word.string[position : word.start()]
+    pending: list[bytes] = []  # a character may be cut between two words
+    pending_charset = ""
+    joined = _BETWEEN.sub(r"\1\2", text)
+    for word in _WORD.finditer(joined):
+        before = joined[position : word.start()]
         charset = word.group(1).split("*")[0].lower()
         data = _word_bytes(word.group(2), word.group(3))
-        if pending is not None and (before or charset != pending[0]):
-            made.append(decode(pending[1], pending[0]))
-            pending = None
-        made.append(before)
-        pending = (charset, (pending[1] if pending else b"") + data)
+        if before or charset != pending_charset:
+            made += [decode(b"".join(pending), pending_charset), before]
+            pending, pending_charset = [], charset
+        pending.append(data)
         position = word.end()
-    if pending is not None:
-        made.append(decode(pending[1], pending[0]))
-    made.append(_BETWEEN.sub(r"\1\2", text)[position:])
+    made += [decode(b"".join(pending), pending_charset), joined[position:]]
     return " ".join(_CONTROL.sub("", "".join(made)).split())
 
 
@@ -100,11 +99,12 @@ def _joined(pieces: list[tuple[int, bool, str]]) -> str:
         pieces = [each for each in pieces if each[1] or each[0]]
     pieces.sort(key=lambda piece: piece[0])
     charset = ""
-    data = b""
+    made: list[bytes] = []
     for i, (_, encoded, value) in enumerate(pieces):
         if encoded and i == 0 and value.count("'") >= 2:
             charset, _, value = value.split("'", 2)  # noqa: PLW2901  # the rest of the piece
-        data += unquote_to_bytes(value) if encoded else value.encode("utf-8", "replace")
+        made.append(unquote_to_bytes(value) if encoded else value.encode("utf-8", "replace"))
+    data = b"".join(made)
     return decode(data, charset or None) if charset or not data.isascii() else data.decode()
 
 
