@@ -1,0 +1,115 @@
+"""Files that once took quadratic, cubic or exponential time, or that are built to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.growth.importing import Case, assert_reads_linearly, packed
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_ICS = "BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n"
+_RULE = (
+    "BEGIN:DAYLIGHT\r\nTZOFFSETTO:+0100\r\nDTSTART:1970{month:02}{day:02}T{hour:02}{minute:02}00\r\n"
+    "{more}END:DAYLIGHT\r\n"
+)
+_EVENT = "BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART;TZID=Own:{year:04}0601T120000\r\nEND:VEVENT\r\n"
+_MAIL = "From: a@example.org\r\nTo: b@example.org\r\nSubject: s\r\nMessage-ID: <1@x>\r\n"
+_ANDROID = "14.07.23, 21:22 - "
+
+
+def docx(body: str) -> bytes:
+    return packed(
+        word__document_xml=f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
+    )
+
+
+def nested_tables(depth: int) -> bytes:
+    row = "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"
+    return docx(row[0] * depth + "<w:p><w:r><w:t>x</w:t></w:r></w:p>" + row[1] * depth)
+
+
+def zone_with_rules(size: int, *, yearly: bool) -> str:
+    more = "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU\r\n" if yearly else ""
+    rules = [
+        _RULE.format(month=1 + i % 12, day=1 + i % 28, hour=i % 24, minute=i // 24 % 60, more=more)
+        for i in range(size)
+    ]
+    zone = f"BEGIN:VTIMEZONE\r\nTZID:Own\r\n{''.join(rules)}END:VTIMEZONE\r\n"
+    return _ICS.format(zone + "".join(_EVENT.format(year=1971 + i % 60) for i in range(size)))
+
+
+def slides(size: int) -> bytes:
+    """One slide that is named many times."""
+    words = "<a:p><a:t>word</a:t></a:p>" * size
+    return packed(
+        ppt__presentation_xml='<p xmlns:r="x/relationships"><sldIdLst>'
+        + '<sldId r:id="rId1"/>' * size
+        + "</sldIdLst></p>",
+        ppt___rels__presentation_xml_rels='<R><Relationship Id="rId1" Type="x/slide" '
+        'Target="slides/slide1.xml"/></R>',
+        ppt__slides__slide1_xml=f'<sld xmlns:a="x">{words}</sld>',
+    )
+
+
+def discord(message: dict[str, object]) -> str:
+    about = {"guild": {"id": "1", "name": "g"}, "channel": {"id": "2", "name": "c"}}
+    return json.dumps({**about, "messages": [{"id": "3", **message}]})
+
+
+def whatsapp(lines: str) -> str:
+    return f"{_ANDROID}Anna: hello\n{lines}"
+
+
+CASES = (
+    Case("heading-spaces", "markdown", "a.md", lambda n: "# " + " \t" * n + "x"),
+    Case("heading-signs", "markdown", "a.md", lambda n: "# " + "# " * n + "x"),
+    Case("one-long-line", "text", "a.txt", lambda n: "word" * n * 16, most=1 << 18),
+    Case("many-parts", "text", "a.txt", lambda n: "word " * n * 64, most=1 << 15),
+    Case("nested-tables", "docx", "a.docx", nested_tables, start=8, most=128),
+    Case("long-heading", "docx", "a.docx", lambda n: docx(
+        "<w:p><w:pPr><w:outlineLvl/></w:pPr><w:r><w:t>" + "word " * n * 50 + "</w:t></w:r></w:p>")),
+    Case("long-namespace", "docx", "a.docx", lambda n: packed(
+        word__document_xml=f'<w:document xmlns:w="{"x" * n * 64}"><w:body>'
+        + "<w:p/>" * n * 8 + "</w:body></w:document>")),
+    Case("one-slide-many-times", "pptx", "a.pptx", slides, most=1 << 10),
+    Case("rules-and-events", "icalendar", "a.ics", lambda n: zone_with_rules(n, yearly=False),
+         most=1 << 11),
+    Case("yearly-rules-and-events", "icalendar", "a.ics",
+         lambda n: zone_with_rules(n, yearly=True), most=1 << 11),
+    Case("parameters", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY" + ";X=a" * n + ":x\r\nEND:VEVENT\r\n")),
+    Case("folded-lines", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY:" + ("\r\n " + "x" * 70) * n + "\r\nEND:VEVENT\r\n")),
+    Case("unknown-zones", "icalendar", "a.ics", lambda n: _ICS.format(
+        _EVENT.replace("Own", "/x/y/Nowhere/Atall").format(year=2024) * n), most=1 << 11),
+    Case("folded-picture", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nFN:A\r\nPHOTO;ENCODING=b:"
+         + ("\r\n " + "A" * 70) * n + "\r\nEND:VCARD\r\n"),
+    Case("soft-breaks", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\n"
+         "NOTE;ENCODING=QUOTED-PRINTABLE:" + "abcd=\r\n" * n + "\r\nEND:VCARD\r\n"),
+    Case("types", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nTEL" + ";HOME" * n
+         + ":1\r\nEND:VCARD\r\n"),
+    Case("empty-cells", "html", "a.html", lambda n: "<html><table><tr>" + "<td> " * n),
+    Case("tags-in-quotes", "html", "a.html", lambda n: "<html><a" + ' ">" "<b"' * n + " '"),
+    Case("number-of-many-digits", "html", "a.html", lambda n: "<html>&#" + "9" * n * 64 + ";"),
+    Case("encoded-words", "mail", "a.eml", lambda n: _MAIL.replace(
+        "Subject: s", "Subject: " + "=?utf-8?q?abc?= " * n) + "\r\nx", most=1 << 13),
+    Case("half-of-a-header", "whatsapp", "a.txt", lambda n: whatsapp(
+        "14.07.23, कखगघचछजझ 9:22 कखगघचछजझ x\n" * n), most=1 << 11),
+    Case("marks", "whatsapp", "a.txt", lambda n: whatsapp(
+        f"{_ANDROID}B: " + "\u200e" * n * 16 + "x")),
+    Case("embeds", "discord", "a.json", lambda n: discord(
+        {"content": "ab" * n * 32, "embeds": [{"title": "bb"}] * n}), most=1 << 13),
+    Case("columns-and-rows", "discord", "messages.csv", lambda n:
+         "ID,Timestamp,Contents,Attachments" + ",x" * n * 4 + "\n" + "1\n" * n, most=1 << 12),
+    Case("large-value-then-small", "dialogue", "a.json", lambda n: json.dumps(
+        [{"role": "user", "content": "x" * n * 512}, *[{"role": "user", "content": "y"}] * n]),
+        most=1 << 12),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_reading_takes_time_in_proportion_to_the_file(case: Case, tmp_path: Path) -> None:
+    assert_reads_linearly(case, tmp_path)
