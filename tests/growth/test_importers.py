@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
+from graphmemix.ingest.documents.parts import split
+from graphmemix.ingest.json_stream import JsonStream
+from tests.growth.doubling import assert_linear
 from tests.growth.importing import Case, assert_reads_linearly, packed
+from tests.ingest.reading import written
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 _ICS = "BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n"
@@ -21,9 +26,14 @@ _ANDROID = "14.07.23, 21:22 - "
 
 
 def docx(body: str) -> bytes:
-    return packed(
-        word__document_xml=f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
-    )
+    text = f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
+    return packed({"word/document.xml": text})
+
+
+def long_namespace(size: int) -> bytes:
+    inside = f"<w:body>{'<w:p/>' * size * 8}</w:body>"
+    text = f'<w:document xmlns:w="{"x" * size * 64}">{inside}</w:document>'
+    return packed({"word/document.xml": text})
 
 
 def nested_tables(depth: int) -> bytes:
@@ -43,14 +53,15 @@ def zone_with_rules(size: int, *, yearly: bool) -> str:
 
 def slides(size: int) -> bytes:
     """One slide that is named many times."""
+    listed = '<sldId r:id="rId1"/>' * size
+    related = '<Relationship Id="rId1" Type="x/slide" Target="slides/slide1.xml"/>'
     words = "<a:p><a:t>word</a:t></a:p>" * size
     return packed(
-        ppt__presentation_xml='<p xmlns:r="x/relationships"><sldIdLst>'
-        + '<sldId r:id="rId1"/>' * size
-        + "</sldIdLst></p>",
-        ppt___rels__presentation_xml_rels='<R><Relationship Id="rId1" Type="x/slide" '
-        'Target="slides/slide1.xml"/></R>',
-        ppt__slides__slide1_xml=f'<sld xmlns:a="x">{words}</sld>',
+        {
+            "ppt/presentation.xml": f'<p xmlns:r="x/relationships"><sldIdLst>{listed}</sldIdLst></p>',
+            "ppt/_rels/presentation.xml.rels": f"<Relationships>{related}</Relationships>",
+            "ppt/slides/slide1.xml": f'<sld xmlns:a="x">{words}</sld>',
+        }
     )
 
 
@@ -64,16 +75,13 @@ def whatsapp(lines: str) -> str:
 
 
 CASES = (
-    Case("heading-spaces", "markdown", "a.md", lambda n: "# " + " \t" * n + "x"),
-    Case("heading-signs", "markdown", "a.md", lambda n: "# " + "# " * n + "x"),
-    Case("one-long-line", "text", "a.txt", lambda n: "word" * n * 16, most=1 << 18),
-    Case("many-parts", "text", "a.txt", lambda n: "word " * n * 64, most=1 << 15),
+    Case("heading-spaces", "markdown", "a.md", lambda n: "# x" + " \t" * n + "x"),
+    Case("heading-signs", "markdown", "a.md", lambda n: "# x" + "#" * n + "x"),
     Case("nested-tables", "docx", "a.docx", nested_tables, start=8, most=128),
     Case("long-heading", "docx", "a.docx", lambda n: docx(
-        "<w:p><w:pPr><w:outlineLvl/></w:pPr><w:r><w:t>" + "word " * n * 50 + "</w:t></w:r></w:p>")),
-    Case("long-namespace", "docx", "a.docx", lambda n: packed(
-        word__document_xml=f'<w:document xmlns:w="{"x" * n * 64}"><w:body>'
-        + "<w:p/>" * n * 8 + "</w:body></w:document>")),
+        "<w:p><w:pPr><w:outlineLvl/></w:pPr><w:r><w:t>" + "word " * n * 50 + "</w:t></w:r></w:p>"),
+        start=1 << 10),
+    Case("long-namespace", "docx", "a.docx", long_namespace, start=512, most=1 << 12),
     Case("one-slide-many-times", "pptx", "a.pptx", slides, most=1 << 10),
     Case("rules-and-events", "icalendar", "a.ics", lambda n: zone_with_rules(n, yearly=False),
          most=1 << 11),
@@ -113,3 +121,25 @@ CASES = (
 @pytest.mark.parametrize("case", CASES, ids=str)
 def test_reading_takes_time_in_proportion_to_the_file(case: Case, tmp_path: Path) -> None:
     assert_reads_linearly(case, tmp_path)
+
+
+def test_cutting_a_long_text_into_parts() -> None:
+    assert_linear(split, lambda n: "word " * n, start=1 << 17, most=1 << 20)
+
+
+def test_unfolding_a_picture() -> None:
+    def lines(data: bytes) -> list[ContentLine]:
+        return list(content_lines(data))
+
+    assert_linear(lines, lambda n: b"PHOTO:" + b"\r\n AAAA" * n, start=1 << 14, most=1 << 17)
+
+
+def test_small_values_behind_a_large_one(tmp_path: Path) -> None:
+    def make(size: int) -> Path:
+        return written(tmp_path, f"{size}.json", f'["{"x" * size * 64}"{", 1" * size * 16}]')
+
+    def read_values(path: Path) -> int:
+        with JsonStream(path, "file") as stream:
+            return sum(1 for _ in stream.items())
+
+    assert_linear(read_values, make, start=1 << 13, most=1 << 16)
