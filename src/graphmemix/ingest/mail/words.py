@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 from graphmemix.ingest.text import decode
 
 _MOST_CHARACTERS = 100_000  # of one header field; a list of a thousand recipients has fewer
+_LONGEST_LIST = 32_000  # characters that are searched for people; 200 of them are kept
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(=\?)")
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
@@ -111,7 +112,7 @@ def _joined(pieces: list[tuple[int, bool, str]]) -> str:
 def addresses(text: str) -> list[Address]:
     """Return whom a header field names, in order; groups and comments are left out."""
     try:
-        pairs = getaddresses([text])
+        pairs = getaddresses([text[:_LONGEST_LIST]])  # takes quadratic time for a group
     except (ValueError, IndexError, AttributeError, RecursionError):  # hopelessly broken
         pairs = []
     found = [Address(decoded(name).strip().strip("'\""), address) for name, address in pairs]
