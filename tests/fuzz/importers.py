@@ -16,6 +16,7 @@ from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.walker import Source, Walker
 from graphmemix.memory import Memory
 from graphmemix.store.media import MediaFolder
+from tests.fuzz import importers_parts
 from tests.fuzz.target import Prey, Target
 from tests.ingest.blind.mutations import write_all
 
@@ -90,6 +91,7 @@ def _read(folder: Path, kept: Path) -> None:
                 source.box.release(failed=False)
 
 
-TARGETS = tuple(
-    Target(name, "importers", partial(_open, patterns)) for name, patterns in KINDS.items()
+TARGETS = (
+    *(Target(name, "importers", partial(_open, patterns)) for name, patterns in KINDS.items()),
+    *importers_parts.TARGETS,
 )

@@ -103,6 +103,8 @@ def test_other_paths_are_refused(tmp_path: Path, name: str) -> None:
         ({"kind": "note", "sequence": "1"}, "sequence"),
         ({"kind": "photo", "media": ["a.png"]}, "media"),
         ({"kind": "photo", "media": [{"path": "a.png"}]}, "modality"),
+        ({"kind": "note", "timestamp": "9999-12-31T23:59:59-12:00"}, "timestamp"),
+        ({"kind": "note", "timestamp": "0001-01-01T00:00:00+14:00"}, "timestamp"),
         ("[1, 2]", "not a JSON object"),
         ('{"kind": "note"', "not a JSON object"),
         ('{"a":' * 200_000, "not a JSON object"),

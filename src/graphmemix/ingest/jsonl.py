@@ -10,11 +10,12 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphmemix.errors import InvalidDataError
 from graphmemix.ingest.beside import Beside, locate
 from graphmemix.ingest.lines import json_lines
+from graphmemix.ingest.node import settled
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.memory import Media, Memory
 
 if TYPE_CHECKING:
@@ -53,15 +54,12 @@ class JsonLines:
             if isinstance(value, Skipped):
                 yield value
                 continue
-            try:
-                yield _memory(value, beside)
-            except (InvalidDataError, RecursionError) as error:
-                yield Skipped(f"{found.name} line {number}", _fault(error))
+            yield read_record(f"{found.name} line {number}", _memory, value, beside)
             yield from beside.refused()
 
 
-def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
-    """Return the memory of a line.
+def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory | str:
+    """Return the memory of a line, or why there is none.
 
     Raises:
         InvalidDataError: Names every field at fault.
@@ -71,7 +69,12 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
     if paths:
         fields["media"] = [_without_path(each) for each in _list(fields["media"])]
     fields.setdefault("id", _NO_ID)
-    memory = Memory.from_json(json.dumps(fields))
+    try:
+        memory = Memory.from_json(json.dumps(fields))
+    except RecursionError:
+        return "is nested too deeply"
+    if memory.timestamp is not None and settled(memory.timestamp) is None:
+        return "timestamp: is a moment that no calendar has"
     if paths:
         media = [
             _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
@@ -118,7 +121,3 @@ def _without_path(medium: Json) -> Json:
 
 def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
-
-
-def _fault(error: Exception) -> str:
-    return str(error) if isinstance(error, InvalidDataError) else "is nested too deeply"
