@@ -30,7 +30,7 @@ _INVISIBLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"
 )
 # A line that goes on in lower case was broken by its width alone, as mails are.
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?!\s*[a-zß-ÿ])")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?![a-zß-ÿ])")
 _COMMA: Final = re.compile(r"(?<=[,:、，])\s*")
 
 
