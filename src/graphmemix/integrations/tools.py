@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
@@ -19,6 +19,7 @@ from graphmemix.memory import Kind, Memory, Place
 from graphmemix.record import describe
 from graphmemix.serialize.media import Picture, load_pictures
 from graphmemix.serialize.packet import make_packet
+from graphmemix.serialize.quoting import break_signs
 from graphmemix.serialize.text import packet_text
 from graphmemix.store.protocol import Filter
 
@@ -190,7 +191,8 @@ async def call_tool(name: str, arguments: Mapping[str, Any] | None, desk: Desk) 
         given = tool.arguments.model_validate(dict(arguments or {}))
     except ValidationError as error:
         raise InvalidInputError(describe(error, f"call of {name}")) from None
-    return await tool.run(given, desk)
+    reply = await tool.run(given, desk)
+    return replace(reply, text=break_signs(reply.text))  # a model reads it
 
 
 async def _recall(given: RecallArguments, desk: Desk) -> Reply:

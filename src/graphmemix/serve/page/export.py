@@ -30,7 +30,7 @@ __all__ = ["write_page"]
 
 _FOLDER: Final = Path(__file__).parent
 _ENTRY: Final = "exported"
-_IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_IMPORT: Final = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=async |function|const|class|let)", re.MULTILINE)
 _EDGE: Final = 640  # px, the longest edge of a picture in the file
 _QUALITY: Final = 80  # of JPEG
