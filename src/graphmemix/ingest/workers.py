@@ -21,7 +21,7 @@ from pathlib import Path
 from threading import Condition, Lock
 from typing import TYPE_CHECKING
 
-from graphmemix.errors import ArchiveReadOnlyError, StorageFullError
+from graphmemix.errors import ArchiveReadOnlyError, ImportSourceError, StorageFullError
 from graphmemix.ingest import worker_start
 from graphmemix.ingest.tasks import Done, EnoughError, StoppedError, carry_out
 from graphmemix.ingest.worker import Begun, Surroundings, Unloadable
@@ -39,6 +39,8 @@ MOST = max(2, min(4, os.cpu_count() or 1))
 
 _LOOK_UP = 0.1  # seconds until a stop is seen
 _PATIENCE = 0.3  # seconds to wait for a busy process; starting another one takes longer
+_START = 120.0  # seconds until a process must have begun, on a machine that is very busy
+_ATTEMPTS = 3  # an idle process may have been ended by somebody
 _FAREWELL = 5.0  # seconds that an idle process has to end
 _FATAL = {each.__name__: each for each in (StorageFullError, ArchiveReadOnlyError)}
 
@@ -93,7 +95,8 @@ class Worker:
                 if stop.is_set():
                     raise StoppedError
                 if not self._connection.poll(_LOOK_UP):
-                    if time.monotonic() - heard > task.limits.silent_seconds:
+                    silent = task.limits.silent_seconds
+                    if time.monotonic() - heard > (silent if begun else max(silent, _START)):
                         return Done(task.limits.too_silent(), leaving=True)
                     continue
                 item = self._connection.recv()
@@ -174,6 +177,7 @@ class Workers:
             StoppedError: The run was stopped.
             StorageFullError: There is no room for files.
             ArchiveReadOnlyError: Files cannot be kept.
+            ImportSourceError: No worker process can be started.
         """
         try:
             pickled = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
@@ -203,9 +207,12 @@ class Workers:
     ) -> Done | Unloadable:
         scratch = private_folder("read")
         try:
-            while True:
+            for _ in range(_ATTEMPTS):
                 with suppress(_LostError):
                     return self._once(task, pickled, scratch, take)
+            raise ImportSourceError(
+                "files cannot be read: the process that reads them ends at once"
+            )
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
 
