@@ -11,8 +11,8 @@ import os
 import re
 import signal
 import tempfile
-import time
 from collections.abc import Iterable, Iterator
+from itertools import count
 from pathlib import Path
 
 from graphmemix.errors import StorageFullError
@@ -50,31 +50,29 @@ class Bad:
 
 
 def _do(what: str, found: Found) -> None:
-    match what:
-        case "regex":
-            re.match(r"(a+)+$", "a" * 60 + "b")
-        case "loop":
-            while True:
-                pass
-        case "sleep":
-            ctypes.CDLL(None).sleep(100_000)
-        case "memory":
-            parts = []
-            while True:
-                parts.append(bytearray(16 << 20))
-        case "abort":
-            os.abort()
-        case "exit":
-            os._exit(7)
-        case "killed":
-            os.kill(os.getpid(), signal.SIGKILL)
-        case "full":
-            raise StorageFullError("no space")
-        case "temporary":
-            (Path(tempfile.mkdtemp(prefix="left-")) / "mail").write_text("private", "utf-8")
-            _do("regex", found)
-        case "where":
-            found.path.with_suffix(".pid").write_text(str(os.getpid()), "utf-8")
-            _do("regex", found)
-        case "slow":
-            time.sleep(0.01)
+    {
+        "regex": lambda: re.match(r"(a+)+$", "a" * 60 + "b"),
+        "loop": lambda: next(number for number in count() if number < 0),
+        "sleep": lambda: ctypes.CDLL(None).sleep(100_000),
+        "memory": lambda: [bytearray(16 << 20) for _ in count()],
+        "abort": os.abort,
+        "exit": lambda: os._exit(7),
+        "killed": lambda: os.kill(os.getpid(), signal.SIGKILL),
+        "full": _fail,
+        "temporary": lambda: _leave_a_file(found),
+        "where": lambda: _say_where(found),
+    }.get(what, lambda: None)()
+
+
+def _fail() -> None:
+    raise StorageFullError("no space")
+
+
+def _leave_a_file(found: Found) -> None:
+    (Path(tempfile.mkdtemp(prefix="left-")) / "mail").write_text("private", "utf-8")
+    _do("regex", found)
+
+
+def _say_where(found: Found) -> None:
+    found.path.with_suffix(".pid").write_text(str(os.getpid()), "utf-8")
+    _do("regex", found)
