@@ -11,7 +11,7 @@ import os
 import re
 import signal
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import count
 from pathlib import Path
 
@@ -50,7 +50,7 @@ class Bad:
 
 
 def _do(what: str, found: Found) -> None:
-    {
+    acts: dict[str, Callable[[], object]] = {
         "regex": lambda: re.match(r"(a+)+$", "a" * 60 + "b"),
         "loop": lambda: next(number for number in count() if number < 0),
         "sleep": lambda: ctypes.CDLL(None).sleep(100_000),
@@ -61,7 +61,9 @@ def _do(what: str, found: Found) -> None:
         "full": _fail,
         "temporary": lambda: _leave_a_file(found),
         "where": lambda: _say_where(found),
-    }.get(what, lambda: None)()
+    }
+    if what in acts:
+        acts[what]()
 
 
 def _fail() -> None:

@@ -16,6 +16,7 @@ import pytest
 
 from graphmemix import Archive, HashingEncoder, Settings, StorageFullError
 from graphmemix.ingest import builtin, run, workers
+from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.protocol import Found, Importer
 from graphmemix.ingest.report import IngestReport
 from tests.ingest.hostile import Bad
@@ -135,7 +136,7 @@ def test_a_file_that_never_ends_brings_no_more_than_it_could_hold(
 
 
 def test_a_large_file_has_more_time() -> None:
-    limits = run.FileLimits(seconds_per_file=300, seconds_per_megabyte=10)
+    limits = FileLimits(seconds_per_file=300, seconds_per_megabyte=10)
     assert limits.processor_seconds(50_000_000_000) > 100 * 3600
     assert limits.most_text(50_000_000_000) > 50_000_000_000
 
