@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from graphmemix.evidence import CandidateGraph, Question
     from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
-    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
+    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.memory import Memory
     from graphmemix.models.chat import Chat
     from graphmemix.retrieve.question import EncodedQuestion
@@ -171,13 +171,17 @@ class Archive(Asking):
         again: bool = False,
         index: bool = True,
         on_file: OnFile | None = None,
+        on_reading: OnReading | None = None,
         stop: Event | None = None,
+        follow_links: bool | None = None,
     ) -> IngestReport:
         """Read files and folders into the archive, then encode and relate what is new.
 
         A second run adds only what is new or changed; one that was stopped goes on where it was.
-        One bad file never stops the run: the report says what was left out, and why. Clocks that
-        tell no zone are read in that of the settings (``ingest.zone``), else in this machine's.
+        One bad file never stops the run: the report says what was left out, and why. Files are
+        read in processes of their own, which end when a file costs more than the settings allow
+        (section ``ingest``). Clocks that tell no zone are read in that of the settings
+        (``ingest.zone``), else in this machine's.
 
         Args:
             paths: Files, folders and zips.
@@ -187,7 +191,11 @@ class Archive(Asking):
             again: Read unchanged files too.
             index: Encode at once; False leaves it to a later `index`.
             on_file: Is told what became of each file.
-            stop: Ends the run once it is set; nothing that was read is lost.
+            on_reading: Is told which files are being read, whenever that changes, by another
+                thread.
+            stop: Ends the run within seconds once it is set; nothing that was read is lost.
+            follow_links: Whether to follow links that lead out of a folder; None for what the
+                settings say (``ingest.follow_links``).
 
         Raises:
             InvalidInputError: There is no such importer, or no path.
@@ -195,6 +203,9 @@ class Archive(Asking):
         """
         from graphmemix.ingest.run import ingest
 
+        settings = self.settings.ingest
+        if follow_links is not None:
+            settings = settings.model_copy(update={"follow_links": follow_links})
         return ingest(
             self.store,
             paths,
@@ -205,8 +216,9 @@ class Archive(Asking):
             dry_run=dry_run,
             again=again,
             on_file=on_file,
+            on_reading=on_reading,
             stop=stop,
-            zone=self.settings.ingest.zone,
+            settings=settings,
         )
 
     def get(self, memory_id: str) -> Memory:

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.looking import OUTSIDE, leads_out
 from graphmemix.ingest.pictures import upright_size
 from graphmemix.memory import Media
 
@@ -27,11 +28,18 @@ class ArchiveKeeper:
     """
 
     def __init__(
-        self, media: MediaFolder | None, advanced: Callable[[int], None] | None = None
+        self,
+        media: MediaFolder | None,
+        advanced: Callable[[int], None] | None = None,
+        within: Path | None = None,
     ) -> None:
-        """Keep files in `media`; tell `advanced` how far into its source an importer is."""
+        """Keep files in `media`; tell `advanced` how far into its source an importer is.
+
+        No file is kept that a link makes of one outside of the folder `within`.
+        """
         self._media = media
         self._advanced = advanced
+        self._within = within
 
     def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
         """Keep some bytes; the same bytes again cost only their hash."""
@@ -47,6 +55,8 @@ class ArchiveKeeper:
         Raises:
             ImportSourceError: It cannot be read, or not any more.
         """
+        if self._within is not None and leads_out(path, self._within):
+            raise ImportSourceError(f"{path.name}: {OUTSIDE}")
         try:
             with path.open("rb") as stream:
                 sha256 = hashlib.file_digest(stream, "sha256").hexdigest()

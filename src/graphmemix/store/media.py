@@ -74,7 +74,9 @@ class MediaFolder:
     def _put(self, chunks: Iterator[bytes]) -> StoredFile:
         digest, size = hashlib.sha256(), 0
         with storage_faults(str(self.root)):
-            handle, name = tempfile.mkstemp(dir=self.root / _INCOMING)  # mode 0600
+            handle, name = tempfile.mkstemp(  # mode 0600
+                prefix=f"{os.getpid()}-", dir=self.root / _INCOMING
+            )
             incoming = Path(name)
             try:
                 with os.fdopen(handle, "wb") as stream:
@@ -158,9 +160,13 @@ class MediaFolder:
                 if _SHA256.match(path.name):
                     yield StoredFile(path.name, path.stat().st_size)
 
-    def clear_incoming(self) -> None:
-        """Remove what interrupted writes left behind. Only for the archive's one writer."""
-        for path in (self.root / _INCOMING).glob("*"):
+    def clear_incoming(self, process: int | None = None) -> None:
+        """Remove what interrupted writes left behind. Only for the archive's one writer.
+
+        Args:
+            process: Only what this process left, which has ended; None for all.
+        """
+        for path in (self.root / _INCOMING).glob("*" if process is None else f"{process}-*"):
             path.unlink(missing_ok=True)
 
 
