@@ -299,8 +299,9 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             return self._retrieved(asked, filter)[1]
 
@@ -310,8 +311,9 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
             ids = [candidate.memory_id for candidate in graph.candidates]

@@ -16,7 +16,7 @@ from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from graphmemix.serve.archives import Served
-from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.asgi import media_type_of, principal_of
 from graphmemix.serve.jobs import Job
 from graphmemix.serve.once import Stored
 from graphmemix.serve.problems import ProblemError
@@ -68,18 +68,17 @@ async def add_job(
     """Ingest files in the background."""
     if not served.writable:
         raise ProblemError(403, "read_only", f"archive {served.name} is served for reading")
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
+    if media_type_of(request.scope) == "multipart/form-data":
         return await _from_upload(request, served, idempotency_key)
     return await _from_paths(request, served, idempotency_key)
 
 
 async def _from_paths(request: Request, served: Served, key: str | None) -> Response:
-    body = await body_of(request, JobPaths)
     require(principal_of(request.scope), served, "admin")
     root = service_of(request).options.root
     if root is None:
         raise ProblemError(403, "no_root", "this server reads no files by path; see --root")
+    body = await body_of(request, JobPaths)
     paths = await served.read(lambda: [_below(root, path) for path in body.paths])
     jobs = service_of(request).jobs_of(served)
 
