@@ -21,6 +21,7 @@ from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
 from graphmemix.memory import ViewKind
+from graphmemix.models.limits import check_cancelled
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
@@ -316,10 +317,12 @@ class Archive(Asking):
         asked = as_question(question, filter)
         with self.store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
+            check_cancelled()
             ids = [candidate.memory_id for candidate in graph.candidates]
             hides_later = asked.as_of is not None
             kinds = views_that_count(self._kinds, hides_later=hides_later)
             signals = gather(self.store, encoded, ids, kinds)
+            check_cancelled()
             memories = self.store.get_many(ids)
         return make_case(asked, graph, memories, self.settings.edges.anchors, signals)
 
@@ -332,6 +335,7 @@ class Archive(Asking):
             people=self.store.speakers(),
             places=self.store.key_names("place:"),
         )
+        check_cancelled()
         wanted = _with_as_of(filter, asked)
         prior = Prior(
             self.store,
@@ -341,6 +345,7 @@ class Archive(Asking):
             self._kinds,
             wanted,
         )
+        check_cancelled()
         graph = candidate_graph(prior, self.store, self.settings, wanted)
         notes = described(encoded.constraints)
         return encoded, replace(graph, notes=notes)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import uvicorn
@@ -18,6 +19,7 @@ from graphmemix.serve.options import Limits, ServeOptions
 from graphmemix.serve.run import bind, make_server
 
 WAIT_SECONDS = 30.0
+_T = TypeVar("_T")
 
 
 class Live:
@@ -67,6 +69,38 @@ def serving(
     )
     with Live([f"{name}={folder / name}" for name in names or ("home",)], chosen) as live:
         yield live
+
+
+def raw(live: Live, data: bytes) -> socket.socket:
+    """Connect and send bytes as they are."""
+    connection = socket.create_connection(("127.0.0.1", live.port), timeout=30)
+    connection.sendall(data)
+    return connection
+
+
+def everything(connection: socket.socket) -> bytes:
+    """Read until the server closes."""
+    with connection:
+        found = b""
+        while chunk := connection.recv(65_536):
+            found += chunk
+        return found
+
+
+def head(live: Live, method: str, path: str, *lines: str) -> bytes:
+    """Return the head of a request."""
+    told = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{live.port}", *lines]
+    return "\r\n".join(told).encode() + b"\r\n\r\n"
+
+
+def layer(live: Live, kind: type[_T]) -> _T:
+    """Return a layer of a server that has answered something."""
+    with live.client() as client:
+        client.get("/v1/health")
+    found = live.app.middleware_stack
+    while not isinstance(found, kind):
+        found = getattr(found, "app", None) or found._app
+    return found
 
 
 PICTURE = bytes.fromhex(
