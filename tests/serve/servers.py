@@ -17,6 +17,7 @@ from graphmemix import Archive, Media, Memory
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.options import Limits, ServeOptions
 from graphmemix.serve.run import bind, make_server
+from graphmemix.settings import Settings
 
 WAIT_SECONDS = 30.0
 _T = TypeVar("_T")
@@ -25,9 +26,11 @@ _T = TypeVar("_T")
 class Live:
     """A server that runs in a thread of this process."""
 
-    def __init__(self, locations: Sequence[str], options: ServeOptions) -> None:
+    def __init__(
+        self, locations: Sequence[str], options: ServeOptions, settings: Settings | None = None
+    ) -> None:
         self.options = options
-        self.server: uvicorn.Server = make_server(locations, options)
+        self.server: uvicorn.Server = make_server(locations, options, settings)
         self.app: Any = self.server.config.app
         self._socket = bind(options)
         self.port: int = self._socket.getsockname()[1]
@@ -61,13 +64,18 @@ def until(holds: Any, *, seconds: float = WAIT_SECONDS) -> None:
 
 @contextmanager
 def serving(
-    folder: Path, *names: str, limits: Limits | None = None, **options: Any
+    folder: Path,
+    *names: str,
+    limits: Limits | None = None,
+    settings: Settings | None = None,
+    **options: Any,
 ) -> Iterator[Live]:
     """Serve archives below a folder."""
     chosen = ServeOptions(
         port=0, state=folder / "state", limits=limits or Limits(requests_per_minute=0), **options
     )
-    with Live([f"{name}={folder / name}" for name in names or ("home",)], chosen) as live:
+    locations = [f"{name}={folder / name}" for name in names or ("home",)]
+    with Live(locations, chosen, settings) as live:
         yield live
 
 
