@@ -67,7 +67,7 @@ def test_a_filter_has_a_bounded_number_of_names(
 
 def test_the_library_and_tools_have_the_same_bounds(live: Live) -> None:
     archive: Archive = live.app.state.service.archives.get("home").archive
-    large = [
+    large: list[Question | str] = [
         LONG,
         Question(LONG),
         Question("x", (QuestionImage(b"p", caption=LONG),)),
