@@ -21,6 +21,7 @@ from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
 from graphmemix.memory import ViewKind
+from graphmemix.models.limits import check_cancelled
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
@@ -311,8 +312,9 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             return self._retrieved(asked, filter)[1]
 
@@ -322,14 +324,17 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
+            check_cancelled()
             ids = [candidate.memory_id for candidate in graph.candidates]
             hides_later = asked.as_of is not None
             kinds = views_that_count(self._kinds, hides_later=hides_later)
             signals = gather(self.store, encoded, ids, kinds)
+            check_cancelled()
             memories = self.store.get_many(ids)
         return make_case(asked, graph, memories, self.settings.edges.anchors, signals)
 
@@ -342,6 +347,7 @@ class Archive(Asking):
             people=self.store.speakers(),
             places=self.store.key_names("place:"),
         )
+        check_cancelled()
         wanted = _with_as_of(filter, asked)
         prior = Prior(
             self.store,
@@ -351,6 +357,7 @@ class Archive(Asking):
             self._kinds,
             wanted,
         )
+        check_cancelled()
         graph = candidate_graph(prior, self.store, self.settings, wanted)
         notes = described(encoded.constraints)
         return encoded, replace(graph, notes=notes)

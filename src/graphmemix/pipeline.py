@@ -11,16 +11,17 @@ import secrets
 import time
 from collections import Counter
 from collections.abc import AsyncGenerator
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
 from graphmemix.gains import priced_forest
-from graphmemix.models.limits import Budget
+from graphmemix.models.limits import Budget, check_cancelled
 from graphmemix.optimize.forest import LOCAL, forest_of
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from graphmemix.settings import Settings
     from graphmemix.store.media import MediaFolder
     from graphmemix.verify.protocol import Case, Verifier
+
+
+_T = TypeVar("_T")
 
 
 @dataclass(frozen=True)
@@ -78,12 +82,13 @@ async def run(
         ModelError: A model failed, or a limit was reached, and nothing may stand in for it.
     """
     limits = budget or Budget.from_settings(parts.settings.limits)
+    alone = Budget()  # cancelled with this question alone; the caller may use `budget` again
     done = _Done()
-    async with aclosing(_stages(question, parts, instruction, limits, done)) as stages:
+    async with aclosing(_stages(question, parts, instruction, alone, done)) as stages:
         while True:
             # Limits hold while a piece is made, not while the listener looks at it: what it calls
             # meanwhile is not ours to count.
-            with limits:
+            with limits, alone:
                 try:
                     piece = await anext(stages)
                 except StopAsyncIteration:
@@ -109,16 +114,16 @@ class _Done:
 
 
 async def _stages(
-    question: Question, parts: Parts, instruction: str, budget: Budget, done: _Done
+    question: Question, parts: Parts, instruction: str, alone: Budget, done: _Done
 ) -> AsyncGenerator[str | Trace, None]:
     costs = done.costs
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     with _timed("retrieve", costs):
-        case = await asyncio.to_thread(parts.prepare, question)
+        case = await _in_thread(alone, partial(parts.prepare, question))
     done.trace = _trace(question, parts.settings, case, Verdict((), ()), None)
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     _begin("verify")
-    verdict = await _verified(parts.verifier, case)
+    verdict = await _verified(parts.verifier, case, alone)
     costs += verdict.costs
     with _timed("optimize", costs):
         forest = priced_forest(
@@ -127,7 +132,7 @@ async def _stages(
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     if parts.reader is None:
         yield replace(trace, costs=tuple(costs))
         return
@@ -139,7 +144,7 @@ async def _stages(
             )
     trace = done.trace = replace(trace, packet=packet)
     _begin("read")
-    async with aclosing(_read(trace, parts)) as pieces:
+    async with aclosing(_read(trace, parts, alone)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Trace):
                 yield replace(piece, costs=(*costs, *piece.costs))
@@ -147,17 +152,30 @@ async def _stages(
                 yield piece
 
 
-async def _verified(verifier: Verifier, case: Case) -> Verdict:
+async def _verified(verifier: Verifier, case: Case, alone: Budget) -> Verdict:
     """Return the verdict; one that is computed here, in some 30 ms, is so beside the event loop."""
     if isinstance(verifier, LocalVerifier):
-        return await asyncio.to_thread(verifier.judge, case)
+        return await _in_thread(alone, partial(verifier.judge, case))
     return await verifier.verify(case)
 
 
-def _refuse_if_cancelled(budget: Budget) -> None:
-    """End a cancelled question between stages too, for stages that ask no model."""
-    if budget.cancelled:
-        budget.check()
+async def _in_thread(alone: Budget, work: Callable[[], _T]) -> _T:
+    """Run in a thread; if the question is cancelled meanwhile, end when the thread has ended.
+
+    Threads cannot be killed. This one ends where the stage next looks (`check_cancelled`); until
+    then the question holds its place, so that cancelled questions do not pile up.
+    """
+    call = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(call)
+    except asyncio.CancelledError:
+        alone.cancel()
+        while not call.done():
+            with suppress(asyncio.CancelledError):  # asked again; it is raised below
+                await asyncio.wait([call])
+        if not call.cancelled():
+            call.exception()  # looked at, or asyncio would report it
+        raise
 
 
 _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener", default=None)
@@ -189,7 +207,7 @@ def replay(trace: Trace, settings: Settings) -> Forest | None:
     return chosen(trace.supports, trace.increments, settings, trace.verifier)
 
 
-async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
+async def _read(trace: Trace, parts: Parts, alone: Budget) -> AsyncGenerator[str | Trace, None]:
     """Yield the pieces of the answer, then the trace with it.
 
     If the model fails before its first word and quoting may stand in for it, it does.
@@ -197,7 +215,7 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
     assert parts.reader is not None  # noqa: S101  # for the type checker
     began = False
     try:
-        async with aclosing(_told_by(parts.reader, trace, parts)) as pieces:
+        async with aclosing(_told_by(parts.reader, trace, parts, alone)) as pieces:
             async for piece in pieces:
                 began = True
                 yield piece
@@ -210,19 +228,20 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
             notes=(*trace.notes, f"the reader failed ({error}); the answer is quoted instead"),
             repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
         )
-        async with aclosing(_told_by(parts.fallback, noted, parts)) as pieces:
+        async with aclosing(_told_by(parts.fallback, noted, parts, alone)) as pieces:
             async for piece in pieces:
                 yield piece
 
 
-async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
+async def _told_by(
+    reader: Reader, trace: Trace, parts: Parts, alone: Budget
+) -> AsyncGenerator[str | Trace, None]:
     assert trace.packet is not None  # noqa: S101  # for the type checker
     packet = trace.packet
     pictures: tuple[Picture, ...] = ()
     if reader.sees_images:
-        shown = await asyncio.to_thread(
-            load_pictures, packet, parts.media, parts.settings, trace.question
-        )
+        load = partial(load_pictures, packet, parts.media, parts.settings, trace.question)
+        shown = await _in_thread(alone, load)
         packet, pictures = shown.packet, shown.pictures
     async with _closed(reader.stream(trace.question, packet, pictures)) as pieces:
         async for piece in pieces:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from graphmemix.settings import LimitSettings
 
-__all__ = ["Budget", "Meter", "admit", "check_limits", "keep_limits", "record"]
+__all__ = ["Budget", "Meter", "admit", "check_cancelled", "check_limits", "keep_limits", "record"]
 
 _ACTIVE: ContextVar[tuple[Meter, ...]] = ContextVar("graphmemix_meters", default=())
 
@@ -196,6 +196,17 @@ def check_limits() -> None:
     """
     for budget in _budgets():
         budget.check()
+
+
+def check_cancelled() -> None:
+    """End a cancelled question in the middle of a stage that asks no model. From any thread.
+
+    Raises:
+        LimitReachedError: A budget in force was cancelled.
+    """
+    for budget in _budgets():
+        if budget.cancelled:
+            budget.check()
 
 
 @contextlib.contextmanager

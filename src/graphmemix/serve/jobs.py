@@ -17,7 +17,6 @@ import asyncio
 import json
 import re
 import secrets
-import shutil
 import threading
 import time
 from collections.abc import Sequence
@@ -35,6 +34,7 @@ from graphmemix.record import Record
 from graphmemix.serve.archives import Served
 from graphmemix.serve.files import private_folder, write_whole
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
+from graphmemix.serve.removal import discard, sweep
 from graphmemix.serve.watch import logger
 
 __all__ = ["Job", "JobState", "Jobs"]
@@ -258,7 +258,7 @@ class Jobs:
 
     def _finish(self, sheet: _Sheet, report: IngestReport) -> None:
         if not report.interrupted:
-            shutil.rmtree(self._folder / sheet.job.id / _FILES, ignore_errors=True)
+            discard(self._folder / sheet.job.id / _FILES, self._folder)
             self._note(_with(sheet, state="done", report=report))
         elif self._closing.is_set():  # not the job's fault
             self._note(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
@@ -282,7 +282,7 @@ class Jobs:
         """Forget the oldest jobs that have ended."""
         ended = [job for job in self.all() if job.state not in {"queued", "running"}]
         for job in ended[_MOST_KEPT:]:
-            shutil.rmtree(self._folder / job.id, ignore_errors=True)
+            discard(self._folder / job.id, self._folder)
             self._sheets.pop(job.id, None)
 
 
@@ -297,6 +297,7 @@ def _with(sheet: _Sheet, **changes: object) -> _Sheet:
 
 def _read(folder: Path) -> list[_Sheet]:
     """Return what is on disk, oldest first; uploads that never became a job are removed."""
+    sweep(folder)
     found = []
     for place in sorted(folder.glob("*")) if folder.is_dir() else ():
         if not _ID.match(place.name):
@@ -304,7 +305,7 @@ def _read(folder: Path) -> list[_Sheet]:
         try:
             found.append(_Sheet.from_json((place / _SHEET).read_bytes()))
         except FileNotFoundError:
-            shutil.rmtree(place, ignore_errors=True)
+            discard(place, folder)
         except (OSError, InvalidDataError):
             logger.warning("job cannot be read", extra={"fields": {"job": place.name}})
     return sorted(found, key=lambda sheet: _order(sheet.job))

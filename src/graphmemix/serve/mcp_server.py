@@ -6,22 +6,27 @@ each call is checked by itself.
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import Route
 
 from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError, MissingExtraError
 from graphmemix.integrations.tools import Desk
-from graphmemix.serve.asgi import Receive, Scope, Send, principal_of, refuse
+from graphmemix.serve.asgi import Message, Receive, Scope, Send, principal_of, refuse, state_of
+from graphmemix.serve.connection import configured
 from graphmemix.serve.gate import Gate, is_loopback
 from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.limits import Guard
 from graphmemix.serve.mcp import make_server
+from graphmemix.serve.options import Limits
 from graphmemix.serve.problems import ProblemError
 
 try:
@@ -37,6 +42,8 @@ __all__ = ["mount", "mount_desks", "serve_http"]
 
 _T = TypeVar("_T")
 PATH = "/mcp"
+LIMITS = Limits(in_flight=64, connections=256)
+"""Of a server of MCP alone; beside the other routes the server's own hold."""
 
 
 class _ServedDesk:
@@ -86,12 +93,68 @@ class _Endpoint:
             # As if it were not there: a key for one archive tells nothing about another.
             problem = ProblemError(404, "not_found", "there is nothing at this address")
         else:
-            await self._manager.handle_request(scope, receive, send)
-            return
+            try:
+                body = await _body(receive)
+            except ProblemError as error:  # too large or too slow: not for MCP to tell
+                problem = error
+            else:
+                if body is not None:
+                    await self._handle(self._manager, scope, body, receive, send)
+                return
         await refuse(scope, receive, send, problem)
 
+    async def _handle(
+        self,
+        manager: StreamableHTTPSessionManager,
+        scope: Scope,
+        body: Message,
+        receive: Receive,
+        send: Send,
+    ) -> None:
+        """Answer one call; end it if the client goes away, and return when its work has ended."""
+        left = [body]
+
+        async def again() -> Message:
+            return left.pop() if left else await receive()
+
+        calls: set[asyncio.Task[Any]] = set()
+        state_of(scope)["calls"] = calls
+        handling = asyncio.ensure_future(manager.handle_request(scope, again, send))
+        gone = asyncio.create_task(_gone(receive))
+        try:
+            await asyncio.wait([handling, gone], return_when=asyncio.FIRST_COMPLETED)
+            if not handling.done():
+                handling.cancel()
+                await asyncio.wait([handling, *calls])
+                return
+            await handling
+        finally:
+            gone.cancel()
+            handling.cancel()
+
     def _may_write(self, request: Any) -> bool:
+        # Asked at the start of every call, in the task that does it: this is where a call is seen.
+        if request is not None and (task := asyncio.current_task()) is not None:
+            state_of(request.scope).get("calls", set()).add(task)
         return request is not None and principal_of(request.scope).may(self._name, "write")
+
+
+async def _body(receive: Receive) -> Message | None:
+    """Return a whole body as one message; None if the client went away."""
+    found = bytearray()
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        found += message.get("body", b"")
+        more = message.get("more_body", False)
+    return {"type": "http.request", "body": bytes(found), "more_body": False}
+
+
+async def _gone(receive: Receive) -> None:
+    while (await receive())["type"] != "http.disconnect":
+        pass
 
 
 def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]:
@@ -145,8 +208,6 @@ def serve_http(
         InvalidInputError: The address cannot be bound, or others could reach it and there is no
             key.
     """
-    import uvicorn
-
     keys = KeyRing(state)
     loopback = is_loopback(host)
     if not loopback and not keys.in_use:
@@ -156,10 +217,9 @@ def serve_http(
     app = Starlette()
     serving = mount_desks(app, {name: desk})
     app.router.lifespan_context = lambda _: serving
-    gate = Gate(app, keys=keys, hosts=hosts, loopback=loopback)
-    config = uvicorn.Config(
-        gate, log_level="error", access_log=False, server_header=False, limit_concurrency=64
-    )
+    guard = Guard(app, LIMITS)
+    gate = Gate(guard, keys=keys, hosts=hosts, loopback=loopback)
+    config = configured(gate, LIMITS, log_level="error")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)

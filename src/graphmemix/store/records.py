@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality, Place, View, ViewKind
 from graphmemix.record import Record
 
@@ -16,6 +16,12 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+MOST_NAMES: Final = 1000
+"""In each field of a filter; a database takes some 30,000 in a statement."""
+
+LONGEST_NAME: Final = 10_000
+"""Characters of a name in a filter."""
 
 Vector: TypeAlias = "NDArray[np.float32]"
 Neighbour: TypeAlias = tuple[str, float]
@@ -69,6 +75,23 @@ class Filter(Record):
             moment = getattr(self, name)
             if moment is not None and moment.utcoffset() is None:
                 raise InvalidDataError(f"filter.{name}: needs a time zone")
+
+    def require_bounded(self) -> None:
+        """Refuse more names than a search takes.
+
+        Raises:
+            InvalidInputError: Names the field and the bound.
+        """
+        for name in ("kinds", "modalities", "sessions", "sources", "speakers"):
+            names: tuple[str, ...] = getattr(self, name)
+            if len(names) > MOST_NAMES:
+                raise InvalidInputError(
+                    f"filter.{name}: has {len(names):,} names; at most {MOST_NAMES:,} are accepted"
+                )
+            if any(len(each) > LONGEST_NAME for each in names):
+                raise InvalidInputError(
+                    f"filter.{name}: a name has at most {LONGEST_NAME:,} characters"
+                )
 
 
 @dataclass(frozen=True)
