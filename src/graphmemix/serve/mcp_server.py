@@ -142,12 +142,13 @@ def serve_http(
         announce: Is told the address once the server listens.
 
     Raises:
-        InvalidInputError: The address cannot be bound, or others could reach it and there is no
-            key.
+        InvalidInputError: The address cannot be bound, others could reach it and there is no key,
+            or the keys cannot be used.
     """
     import uvicorn
 
     keys = KeyRing(state)
+    keys.check()  # a file that cannot be used ends the start, not the first request
     loopback = is_loopback(host)
     if not loopback and not keys.in_use:
         raise InvalidInputError(
