@@ -20,7 +20,7 @@ from graphmemix.errors import InvalidInputError, MissingExtraError
 from graphmemix.integrations.tools import Desk
 from graphmemix.serve.asgi import Receive, Scope, Send, principal_of, refuse
 from graphmemix.serve.gate import Gate, is_loopback
-from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.keys import ANYONE, KeyRing
 from graphmemix.serve.mcp import make_server
 from graphmemix.serve.problems import ProblemError
 
@@ -60,11 +60,12 @@ class _ServedDesk:
 
 
 class _Endpoint:
-    """One archive's address, for those who may read it."""
+    """One archive as agents see it."""
 
-    def __init__(self, name: str, desk: Desk) -> None:
+    def __init__(self, name: str, desk: Desk, *, local_writes: bool) -> None:
         self._name = name
         self._desk = desk
+        self._local_writes = local_writes
         self._manager: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -82,16 +83,36 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._manager is None:
             problem = ProblemError(503, "not_ready", "the server is starting or stopping")
-        elif not principal_of(scope).may(self._name, "read"):
-            # As if it were not there: a key for one archive tells nothing about another.
-            problem = ProblemError(404, "not_found", "there is nothing at this address")
+            await refuse(scope, receive, send, problem)
         else:
             await self._manager.handle_request(scope, receive, send)
-            return
-        await refuse(scope, receive, send, problem)
 
     def _may_write(self, request: Any) -> bool:
-        return request is not None and principal_of(request.scope).may(self._name, "write")
+        if request is None:
+            return False
+        who = principal_of(request.scope)
+        return who.may(self._name, "write") and (who is not ANYONE or self._local_writes)
+
+
+class _Door:
+    """Every address below `PATH`: leads to the archive that it names, for those who may read it.
+
+    For everybody else an archive that is there looks like one that is not, whatever is sent: a key
+    for one archive tells nothing about another.
+    """
+
+    def __init__(self, endpoints: Mapping[str, _Endpoint]) -> None:
+        self._endpoints = endpoints
+        self._only = next(iter(endpoints)) if len(endpoints) == 1 else ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = scope["path_params"].get("archive", self._only)
+        endpoint = self._endpoints.get(name)
+        if endpoint is None or not principal_of(scope).may(name, "read"):
+            problem = ProblemError(404, "not_found", "there is nothing at this address")
+            await refuse(scope, receive, send, problem)
+        else:
+            await endpoint(scope, receive, send)
 
 
 def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]:
@@ -99,16 +120,26 @@ def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]
 
     A single archive is at ``/mcp`` too. Returns what has to be entered while the server serves.
     """
-    return mount_desks(app, {served.name: _ServedDesk(served) for served in service.archives})
+    desks = {served.name: _ServedDesk(served) for served in service.archives}
+    return mount_desks(app, desks, local_writes=service.options.mcp_write)
 
 
-def mount_desks(app: Starlette, desks: Mapping[str, Desk]) -> AbstractAsyncContextManager[None]:
-    """Do what `mount` does, for archives that are held in another way."""
-    endpoints = {name: _Endpoint(name, desk) for name, desk in desks.items()}
-    routes = [Route(f"{PATH}/{name}", endpoint=each) for name, each in endpoints.items()]
-    if len(endpoints) == 1:
-        routes += [Route(PATH, endpoint=each) for each in endpoints.values()]
-    app.router.routes[:0] = routes  # before a page that takes every other address
+def mount_desks(
+    app: Starlette, desks: Mapping[str, Desk], *, local_writes: bool
+) -> AbstractAsyncContextManager[None]:
+    """Do what `mount` does, for archives that are held in another way.
+
+    Args:
+        app: Gets the routes.
+        desks: The archives by name.
+        local_writes: Whether those who need no key, because there is none, may add memories.
+    """
+    endpoints = {
+        name: _Endpoint(name, desk, local_writes=local_writes) for name, desk in desks.items()
+    }
+    door = _Door(endpoints)
+    # Before a page that takes every other address.
+    app.router.routes[:0] = [Route(PATH, door), Route(PATH + "/{archive:path}", door)]
     return _running(endpoints.values())
 
 
@@ -155,7 +186,7 @@ def serve_http(
             f"--host {host}: others could reach it; make a key first: graphmemix keys create"
         )
     app = Starlette()
-    serving = mount_desks(app, {name: desk})
+    serving = mount_desks(app, {name: desk}, local_writes=True)  # the desk says whether at all
     app.router.lifespan_context = lambda _: serving
     gate = Gate(app, keys=keys, hosts=hosts, loopback=loopback)
     config = uvicorn.Config(
