@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ProfileOption, SetOption, settings_from
+from graphmemix.cli.output import say
 from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
@@ -72,4 +73,4 @@ def command(
         if error.name not in {"fastapi", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, listening=lambda address: typer.echo(address, err=True))
+    serve(archives, options, settings, listening=lambda address: say(address, to_err=True))
