@@ -195,8 +195,9 @@ def serve_http(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise InvalidInputError(f"{host}:{port}: {error.strerror or error}") from None
+    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInputError(f"{host}:{port} cannot be bound: {reason}") from None
     with listening:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")
