@@ -42,6 +42,8 @@ from graphmemix.cli import (
     update,
 )
 from graphmemix.cli import list as list_
+from graphmemix.cli.output import say
+from graphmemix.cli.terminal import SafeConsole, make_streams_safe
 from graphmemix.errors import GraphMemixError, ModelError, StorageFullError
 from graphmemix.store.faults import as_store_error
 
@@ -85,7 +87,7 @@ app.add_typer(keys.app, name="keys")
 
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature
     if wanted:
-        typer.echo(__version__)
+        say(__version__)
         raise typer.Exit
 
 
@@ -102,17 +104,27 @@ def _options(
 
 def main() -> None:
     """Run the command line; errors of GraphMemix and of the machine become one clear line."""
+    make_streams_safe()
+    if not {"-h", "--help"}.isdisjoint(sys.argv):
+        _colour_help()
     try:
         app()
     except GraphMemixError as error:
-        print(f"graphmemix: {error}{_until_then(error)}", file=sys.stderr)  # noqa: T201  # the command line
+        say(f"graphmemix: {error}{_until_then(error)}", to_err=True)
         sys.exit(2)
     except OSError as error:  # of files that are no archive's, such as reports and runs
         place = error.filename or "a file"
         full = as_store_error(error, str(place))
         told = full if isinstance(full, StorageFullError) else f"{place}: {error.strerror or error}"
-        print(f"graphmemix: {told}", file=sys.stderr)  # noqa: T201  # the command line
+        say(f"graphmemix: {told}", to_err=True)
         sys.exit(2)
+
+
+def _colour_help() -> None:
+    """Let typer print help with a console of ours; others are no terminal, and have no colours."""
+    from typer import rich_utils
+
+    vars(rich_utils)["Console"] = SafeConsole  # there is no other way to hand it one
 
 
 def _until_then(error: GraphMemixError) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import err, interruptible, open_existing, out
+from graphmemix.cli.output import err, interruptible, open_existing, out, say
 
 
 def command(
@@ -34,6 +34,6 @@ def command(
         memories = opened.store.count()
         opened.store.backup(folder)
     if as_json:
-        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+        say(json.dumps({"folder": str(folder), "memories": memories}))
     else:
         out().print(f"{memories} memories are safe in {folder}.", markup=False)

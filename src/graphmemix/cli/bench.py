@@ -5,14 +5,13 @@ from __future__ import annotations
 import json
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from graphmemix.bench import evidence as evidence_bench
 from graphmemix.bench.places import data_folder, default_cache
 from graphmemix.cli import bench_run
 from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import reporter
+from graphmemix.cli.output import out, reporter, say
 from graphmemix.encode.minilm import MiniLmEncoder
 
 app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data.")
@@ -49,12 +48,12 @@ def evidence(
         report=reporter(),
     )
     if as_json:
-        typer.echo(json.dumps(report))
+        say(json.dumps(report))
         return
     head, *rows = evidence_bench.table(report)
     table = Table(*head, box=None)
     for row in rows:
         table.add_row(*row)
-    console = Console(soft_wrap=True)
+    console = out()
     console.print(f"{dataset}: {len(report['contexts'])} contexts, {report['questions']} questions")
     console.print(table)

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from rich.console import Console
 
 from graphmemix.bench.datasets import CATALOGUE
 from graphmemix.bench.ladder import RUNGS
@@ -27,7 +26,7 @@ from graphmemix.cli.options import (
     pairs_of,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, reporter
+from graphmemix.cli.output import interruptible, out, reporter, say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
 
@@ -212,13 +211,15 @@ def _tell(folder: Path, *, plots: bool, as_json: bool) -> None:
     found: BenchReport = build_report(folder)
     written = write_report(found, folder, plots=plots)
     if as_json:
-        typer.echo(found.to_json())
+        say(found.to_json())
         return
     # Into a file or a pipe, tables are as wide as they are; a terminal folds them.
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+    console = out(soft_wrap=False)
+    if not console.is_terminal:
+        console = out(width=_WIDE, soft_wrap=False)
     show(found, console)
     pages = [path for path in written if path.parent == folder]
-    console.print(f"\n{', '.join(str(path) for path in pages)}", markup=False, highlight=False)
+    console.print(f"\n{', '.join(str(path) for path in pages)}")
 
 
 def _command() -> str:

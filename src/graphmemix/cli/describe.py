@@ -19,7 +19,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, open_existing, progress
+from graphmemix.cli.output import interruptible, open_existing, progress, say
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
 from graphmemix.ingest.describe.run import THREADS
@@ -69,7 +69,7 @@ def command(
         progress("describing") as told,
     ):
         done = opened.describe(describers, places=named, again=again, progress=told)
-    typer.echo(done.to_json() if as_json else "\n".join(_told(done)))
+    say(done.to_json() if as_json else "\n".join(_told(done)))
 
 
 @contextmanager

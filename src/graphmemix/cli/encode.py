@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import EncoderOption, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import interruptible, out, progress
+from graphmemix.cli.output import interruptible, out, progress, say
 from graphmemix.encode.batch import encode_archives
 
 
@@ -53,7 +53,7 @@ def command(
             progress=told,
         )
     if as_json:
-        typer.echo(report.to_json())
+        say(report.to_json())
         return
     unreadable = f"; {report.unreadable} cannot be read" if report.unreadable else ""
     out().print(

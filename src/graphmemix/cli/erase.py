@@ -16,7 +16,16 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out, plain
+from graphmemix.cli.output import (
+    PROBLEMS,
+    WRONG_USE,
+    err,
+    interruptible,
+    open_existing,
+    out,
+    plain,
+    say,
+)
 from graphmemix.errors import InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
@@ -56,7 +65,7 @@ def command(
             _ask(err(), memories)
         receipt = opened.erase([memory.id for memory in memories])
     if as_json:
-        typer.echo(receipt.to_json())
+        say(receipt.to_json())
     else:
         _show(out(), receipt)
 

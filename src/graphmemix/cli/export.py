@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import interruptible, open_existing, out, progress
+from graphmemix.cli.output import interruptible, open_existing, out, progress, say
 from graphmemix.store import export_archive
 
 
@@ -31,6 +31,6 @@ def command(
         memories = opened.store.count()
         export_archive(opened.store, folder, progress=told)
     if as_json:
-        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+        say(json.dumps({"folder": str(folder), "memories": memories}))
     else:
         out().print(f"{memories} memories are in {folder}.", markup=False)

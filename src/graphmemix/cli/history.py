@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import one_line, open_existing, out
+from graphmemix.cli.output import one_line, open_existing, out, say
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Version
 
@@ -30,7 +30,7 @@ def command(
         versions = opened.store.history(memory_id)
     if as_json:
         for version in versions:
-            typer.echo(version.to_json())
+            say(version.to_json())
         return
     console = out()
     before: Version | None = None

@@ -32,7 +32,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import err, out
+from graphmemix.cli.output import err, out, say
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.ingest.report import (
     FileOutcome,
@@ -105,7 +105,7 @@ def command(
             stop=stop,
         )
     if as_json:
-        typer.echo(report.to_json())
+        say(report.to_json())
     else:
         _show(results, report, verbose=verbose)
     if report.interrupted:
@@ -195,6 +195,8 @@ class _Told:
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
         )
         self._tasks: dict[str, TaskID] = {}
         self._line_at = time.monotonic()

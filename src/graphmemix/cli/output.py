@@ -10,16 +10,16 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
 from graphmemix.archive import Archive
+from graphmemix.cli.terminal import SafeConsole, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
 from graphmemix.settings import Settings
 
@@ -33,19 +33,35 @@ _LINE_EVERY = 10.0  # seconds between lines of progress where there is no termin
 Told: TypeAlias = Callable[[int, int], None]
 
 
-def out() -> Console:
-    """Return the console for results: no colour in a pipe, no line broken."""
-    return Console(soft_wrap=True, highlight=False)
+def out(*, width: int | None = None, soft_wrap: bool = True) -> Console:
+    """Return the console for results: no colour in a pipe, no line broken.
+
+    Args:
+        width: Columns; by default those of the terminal.
+        soft_wrap: Whether long lines are left to the terminal.
+    """
+    return _console(width=width, soft_wrap=soft_wrap)
 
 
-def err() -> Console:
+def err(*, soft_wrap: bool = True) -> Console:
     """Return the console for everything that is no result."""
-    return Console(stderr=True, soft_wrap=True, highlight=False)
+    return _console(stderr=True, soft_wrap=soft_wrap)
+
+
+def _console(**options: Any) -> Console:
+    # No markup and no :emoji: by default: in the text of others they would be commands as well.
+    return SafeConsole(markup=False, emoji=False, highlight=False, **options)
+
+
+def say(text: str, *, to_err: bool = False) -> None:
+    """Print lines as they are, without style: JSON for machines, and what pipes take apart."""
+    stream = sys.stderr if to_err else sys.stdout
+    print(visible(text), file=stream, flush=True)  # the command line
 
 
 def reporter() -> Callable[[str], None]:
     """Return what tells, on standard error, what is being done."""
-    return partial(Console(stderr=True).print, style="dim", markup=False, highlight=False)
+    return partial(err(soft_wrap=False).print, style="dim")
 
 
 def open_existing(
@@ -86,8 +102,8 @@ def moment(option: str, text: str | None) -> datetime | None:
 
 
 def plain(text: str) -> str:
-    """Return a text that no terminal takes for a command: a mail may hold escape sequences."""
-    return "".join(c if c in "\n\t" or c.isprintable() else "�" for c in text)
+    """Return a text as consoles show it, before it is cut or measured."""
+    return visible(text)
 
 
 def shown(archive: str) -> str:
@@ -105,11 +121,11 @@ def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[
     """Print a table on a terminal; in a pipe plain lines, with a tab between columns."""
     if not console.is_terminal:
         for row in (columns, *rows):
-            typer.echo("\t".join(row))
+            say("\t".join(map(visible_in_line, row)))
         return
     table = Table(*columns, box=None)
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*map(visible_in_line, row))
     console.print(table)
 
 
@@ -124,6 +140,8 @@ def progress(doing: str) -> Iterator[Told]:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        redirect_stdout=False,  # it would read foreign text as styles and links
+        redirect_stderr=False,
         disable=not console.is_terminal,
     )
     last = time.monotonic()

@@ -59,7 +59,7 @@ def create_app(
     """
     chosen = options or ServeOptions()
     keys = KeyRing(chosen.state)
-    keys.keys()  # a damaged file ends the start, not the first request
+    keys.check()  # a damaged file ends the start, not the first request
     telemetry = Telemetry(chosen.telemetry) if chosen.telemetry else None
     archives = Archives(
         locations,

@@ -29,8 +29,18 @@ def write_whole(file: Path, text: str) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(file)
+        _sync_folder(file.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let a new name survive a power cut: else an old file, with a revoked key, could come back."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

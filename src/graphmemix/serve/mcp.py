@@ -64,9 +64,16 @@ class LoneDesk:
         *,
         settings: Settings | None = None,
         encoder: str | None = None,
-        writable: bool = True,
+        writable: bool = False,
     ) -> None:
         """Open the archive at `location`, which must be there.
+
+        Args:
+            location: A folder, or the address of a database.
+            settings: How it is asked.
+            encoder: By default that of the settings.
+            writable: Whether agents may add memories. What they read was written by others, and
+                may tell them to.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.

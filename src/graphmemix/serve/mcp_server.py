@@ -23,7 +23,7 @@ from graphmemix.integrations.tools import Desk
 from graphmemix.serve.asgi import Message, Receive, Scope, Send, principal_of, refuse, state_of
 from graphmemix.serve.connection import configured
 from graphmemix.serve.gate import Gate, is_loopback
-from graphmemix.serve.keys import KeyRing
+from graphmemix.serve.keys import ANYONE, KeyRing
 from graphmemix.serve.limits import Guard
 from graphmemix.serve.mcp import make_server
 from graphmemix.serve.options import Limits
@@ -67,11 +67,12 @@ class _ServedDesk:
 
 
 class _Endpoint:
-    """One archive's address, for those who may read it."""
+    """One archive as agents see it."""
 
-    def __init__(self, name: str, desk: Desk) -> None:
+    def __init__(self, name: str, desk: Desk, *, local_writes: bool) -> None:
         self._name = name
         self._desk = desk
+        self._local_writes = local_writes
         self._manager: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
@@ -89,19 +90,15 @@ class _Endpoint:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if self._manager is None:
             problem = ProblemError(503, "not_ready", "the server is starting or stopping")
-        elif not principal_of(scope).may(self._name, "read"):
-            # As if it were not there: a key for one archive tells nothing about another.
-            problem = ProblemError(404, "not_found", "there is nothing at this address")
+            await refuse(scope, receive, send, problem)
         else:
             try:
                 body = await _body(receive)
             except ProblemError as error:  # too large or too slow: not for MCP to tell
-                problem = error
-            else:
-                if body is not None:
-                    await self._handle(self._manager, scope, body, receive, send)
+                await refuse(scope, receive, send, error)
                 return
-        await refuse(scope, receive, send, problem)
+            if body is not None:
+                await self._handle(self._manager, scope, body, receive, send)
 
     async def _handle(
         self,
@@ -133,10 +130,34 @@ class _Endpoint:
             handling.cancel()
 
     def _may_write(self, request: Any) -> bool:
+        if request is None:
+            return False
         # Asked at the start of every call, in the task that does it: this is where a call is seen.
-        if request is not None and (task := asyncio.current_task()) is not None:
+        if (task := asyncio.current_task()) is not None:
             state_of(request.scope).get("calls", set()).add(task)
-        return request is not None and principal_of(request.scope).may(self._name, "write")
+        who = principal_of(request.scope)
+        return who.may(self._name, "write") and (who is not ANYONE or self._local_writes)
+
+
+class _Door:
+    """Every address below `PATH`: leads to the archive that it names, for those who may read it.
+
+    For everybody else an archive that is there looks like one that is not, whatever is sent: a key
+    for one archive tells nothing about another.
+    """
+
+    def __init__(self, endpoints: Mapping[str, _Endpoint]) -> None:
+        self._endpoints = endpoints
+        self._only = next(iter(endpoints)) if len(endpoints) == 1 else ""
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        name = scope["path_params"].get("archive", self._only)
+        endpoint = self._endpoints.get(name)
+        if endpoint is None or not principal_of(scope).may(name, "read"):
+            problem = ProblemError(404, "not_found", "there is nothing at this address")
+            await refuse(scope, receive, send, problem)
+        else:
+            await endpoint(scope, receive, send)
 
 
 async def _body(receive: Receive) -> Message | None:
@@ -162,16 +183,26 @@ def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]
 
     A single archive is at ``/mcp`` too. Returns what has to be entered while the server serves.
     """
-    return mount_desks(app, {served.name: _ServedDesk(served) for served in service.archives})
+    desks = {served.name: _ServedDesk(served) for served in service.archives}
+    return mount_desks(app, desks, local_writes=service.options.mcp_write)
 
 
-def mount_desks(app: Starlette, desks: Mapping[str, Desk]) -> AbstractAsyncContextManager[None]:
-    """Do what `mount` does, for archives that are held in another way."""
-    endpoints = {name: _Endpoint(name, desk) for name, desk in desks.items()}
-    routes = [Route(f"{PATH}/{name}", endpoint=each) for name, each in endpoints.items()]
-    if len(endpoints) == 1:
-        routes += [Route(PATH, endpoint=each) for each in endpoints.values()]
-    app.router.routes[:0] = routes  # before a page that takes every other address
+def mount_desks(
+    app: Starlette, desks: Mapping[str, Desk], *, local_writes: bool
+) -> AbstractAsyncContextManager[None]:
+    """Do what `mount` does, for archives that are held in another way.
+
+    Args:
+        app: Gets the routes.
+        desks: The archives by name.
+        local_writes: Whether those who need no key, because there is none, may add memories.
+    """
+    endpoints = {
+        name: _Endpoint(name, desk, local_writes=local_writes) for name, desk in desks.items()
+    }
+    door = _Door(endpoints)
+    # Before a page that takes every other address.
+    app.router.routes[:0] = [Route(PATH, door), Route(PATH + "/{archive:path}", door)]
     return _running(endpoints.values())
 
 
@@ -205,17 +236,18 @@ def serve_http(
         announce: Is told the address once the server listens.
 
     Raises:
-        InvalidInputError: The address cannot be bound, or others could reach it and there is no
-            key.
+        InvalidInputError: The address cannot be bound, others could reach it and there is no key,
+            or the keys cannot be used.
     """
     keys = KeyRing(state)
+    keys.check()  # a file that cannot be used ends the start, not the first request
     loopback = is_loopback(host)
     if not loopback and not keys.in_use:
         raise InvalidInputError(
             f"--host {host}: others could reach it; make a key first: graphmemix keys create"
         )
     app = Starlette()
-    serving = mount_desks(app, {name: desk})
+    serving = mount_desks(app, {name: desk}, local_writes=True)  # the desk says whether at all
     app.router.lifespan_context = lambda _: serving
     guard = Guard(app, LIMITS)
     gate = Gate(guard, keys=keys, hosts=hosts, loopback=loopback)
@@ -223,8 +255,9 @@ def serve_http(
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
-    except OSError as error:
-        raise InvalidInputError(f"{host}:{port}: {error.strerror or error}") from None
+    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
+        reason = getattr(error, "strerror", None) or error
+        raise InvalidInputError(f"{host}:{port} cannot be bound: {reason}") from None
     with listening:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")

@@ -72,6 +72,7 @@ class ServeOptions:
         state: The folder of keys, jobs and replies to idempotency keys.
         root: Files below it may be ingested by path; None for uploads only.
         read_only: Open the archives for reading.
+        mcp_write: Whether agents may add memories while there are no keys; with keys, the key says.
         hosts: Names, besides addresses and ``localhost``, by which clients may call the server.
         threads: For reading and computing; each holds a connection to each archive.
         telemetry: The OTLP endpoint that spans go to; empty for none.
@@ -83,6 +84,7 @@ class ServeOptions:
     state: Path = field(default_factory=default_state)
     root: Path | None = None
     read_only: bool = False
+    mcp_write: bool = False
     hosts: tuple[str, ...] = ()
     threads: int = 8
     telemetry: str = ""

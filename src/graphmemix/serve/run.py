@@ -78,10 +78,11 @@ def bind(options: ServeOptions) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((options.host, options.port))
-    except OSError as error:
+    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
         made.close()
+        reason = getattr(error, "strerror", None) or error
         raise InvalidInputError(
-            f"{options.host}:{options.port} cannot be bound: {error.strerror or error}"
+            f"{options.host}:{options.port} cannot be bound: {reason}"
         ) from None
     return made
 
