@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.private import make_folder, open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -204,11 +205,11 @@ def _extract(opened: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> st
     if target.exists():
         return "the zip holds this name twice"
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(target.parent)
     except (FileExistsError, NotADirectoryError):
         return "the zip holds this name as a file and as a folder"
     try:
-        with opened.open(info) as source, target.open("xb") as sink:
+        with opened.open(info) as source, open_binary(target, "xb") as sink:
             shutil.copyfileobj(source, sink, _CHUNK)  # reads no more than the entry declares
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         target.unlink(missing_ok=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from graphmemix.private import make_folder, open_binary
 from graphmemix.serve.problems import ProblemError
 
 __all__ = ["Taken", "safe_parts", "take"]
@@ -65,8 +66,8 @@ def take(files: Sequence[tuple[str, BinaryIO]], folder: Path) -> Taken:
         parts = safe_parts(name)
         target = folder.joinpath(*parts)
         try:
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            written = target.open("xb")
+            make_folder(target.parent)
+            written = open_binary(target, "xb")
         except (FileExistsError, NotADirectoryError):
             raise ProblemError(
                 422, "invalid_input", f"two files are called {'/'.join(parts)!r}"

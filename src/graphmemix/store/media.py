@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class MediaFolder:
         root = self.root
         if writable:
             with storage_faults(str(root)):
-                (root / _INCOMING).mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folder(root / _INCOMING)
                 root.chmod(0o700)
 
     def put(self, source: Path | bytes | BinaryIO) -> StoredFile:

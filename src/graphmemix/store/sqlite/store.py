@@ -24,6 +24,7 @@ from graphmemix.errors import (
     InvalidInputError,
     StoreError,
 )
+from graphmemix.private import make_folder
 from graphmemix.store.clean import is_storable
 from graphmemix.store.exact import exact
 from graphmemix.store.faults import new_folder, storage_faults
@@ -217,7 +218,6 @@ class SqliteStore(SqlStore):
             InvalidInputError: `target` exists and is not empty.
         """
         with new_folder(target), storage_faults(str(target)):
-            target.chmod(0o700)
             # Files first: what can be opened as an archive has all of them.
             draft = target / "copy.db"
             self._file.copy_to(draft)
@@ -317,5 +317,4 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
 
 def _make_private(folder: Path) -> None:
     with storage_faults(str(folder)):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        make_folder(folder).chmod(0o700)
