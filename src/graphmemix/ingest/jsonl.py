@@ -71,7 +71,7 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
     if paths:
         fields["media"] = [_without_path(each) for each in _list(fields["media"])]
     fields.setdefault("id", _NO_ID)
-    memory = Memory.from_json(json.dumps(fields))
+    memory = Memory.from_json(_as_json(fields))
     if paths:
         media = [
             _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
@@ -81,6 +81,13 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
         ]
         memory = replace(memory, media=tuple(media))
     return _with_id(memory) if memory.id == _NO_ID else memory
+
+
+def _as_json(fields: Mapping[str, Json]) -> str:
+    try:
+        return json.dumps(fields, allow_nan=False)
+    except ValueError:  # NaN, Infinity and 1e400, which Python reads and JSON has no form for
+        raise InvalidDataError("holds a number that is not finite") from None
 
 
 def _with_id(memory: Memory) -> Memory:
