@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -30,6 +31,7 @@ from graphmemix.store.exact import exact
 from graphmemix.store.faults import new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
+from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
 from graphmemix.store.sql.search import CacheAheadError, Wanted
@@ -303,6 +305,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder")
     try:
         path = Path(folder).absolute()
+        if not is_archive_name(path.name) and not os.path.exists(path):  # noqa: PTH110  # never raises
+            require_archive_name(path.name)
         if path.exists() and not path.is_dir():
             raise ArchiveNotFoundError(f"{path} is not a folder")
         strange = mode == "write" and path.exists() and not (path / _DATABASE).exists()
@@ -310,6 +314,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
             raise ArchiveNotFoundError(
                 f"{path} holds something else; name an empty or a new folder"
             )
+    except InvalidInputError:
+        raise
     except (ValueError, OSError) as error:  # such as a name that is too long
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder: {error}") from None
     return path
