@@ -56,9 +56,11 @@ WORDS = st.sampled_from(
         "0000-00-00|week 53 of 9999|the 9990s|" + "9" * 5000
     ).split("|")
 )
-ANY = settings(deadline=None, max_examples=100)
+ANY = settings(deadline=None, max_examples=100, suppress_health_check=[HealthCheck.too_slow])
 FEW = settings(
-    deadline=None, max_examples=15, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    deadline=None,
+    max_examples=15,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 """Where each example goes through a whole archive, command or server."""
 

@@ -49,10 +49,11 @@ def modes(*paths: Path) -> dict[str, str]:
 def test_new_files_are_the_owners_only(tmp_path: Path) -> None:
     folder = make_folder(tmp_path / "a" / "b")
     write_text(folder / "text", "x\r\n")
-    for name in ("w", "a"):
-        open_text(folder / f"text-{name}", name).close()  # type: ignore[arg-type]
-    for name in ("wb", "xb", "ab"):
-        open_binary(folder / f"bytes-{name}", name).close()  # type: ignore[arg-type]
+    open_text(folder / "w").close()
+    open_text(folder / "a", "a").close()
+    open_binary(folder / "wb").close()
+    open_binary(folder / "xb", "xb").close()
+    open_binary(folder / "ab", "ab").close()
     assert modes(tmp_path / "a") == {}
     assert (folder / "text").read_bytes() == b"x\r\n"
 

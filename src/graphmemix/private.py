@@ -33,7 +33,7 @@ def make_folder(folder: Path) -> Path:
 
 def open_binary(path: Path, mode: Literal["wb", "xb", "ab"] = "wb") -> BufferedWriter:
     """Open a file for writing bytes."""
-    return cast("BufferedWriter", open(path, mode, opener=_private))
+    return open(path, mode, opener=_private)
 
 
 def open_text(path: Path, mode: Literal["w", "a"] = "w") -> TextIO:
