@@ -109,6 +109,14 @@ def test_other_paths_are_refused(tmp_path: Path, name: str) -> None:
         ('{"kind": "note"', "not a JSON object"),
         ('{"a":' * 200_000, "not a JSON object"),
         ('{"kind": "note", "sequence": ' + "9" * 5000 + "}", "not a JSON object"),
+        ('{"kind": "note", "metadata": {"a": NaN}}', "not finite"),
+        ('{"kind": "note", "metadata": {"a": [1e400]}}', "not finite"),
+        ('{"kind": "note", "place": {"latitude": -Infinity, "longitude": 0}}', "not finite"),
+        ('{"kind": "note", "place": {"latitude": 90.1, "longitude": 0}}', "latitude"),
+        ('{"kind": "note", "id": ""}', "id"),
+        ('{"kind": "note", "metadata": {"a": ' + "[" * 900 + "]" * 900 + "}}", "recursion"),
+        ({"kind": "note", "timestamp": "9999-12-31T23:59:59-12:00"}, "years 1 to 9999"),
+        ({"kind": "note", "id": "x", "timestamp": "0001-01-01T00:00:00+01:00"}, "years 1 to 9999"),
     ],
 )
 def test_a_line_at_fault_is_skipped_with_its_number_and_reason(

@@ -29,6 +29,7 @@ from graphmemix.bench.run_local import (
 from graphmemix.bench.run_models import finish
 from graphmemix.bench.stages import Asked, OpenBooks
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.private import open_text
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def execute(
             finished = True
         finally:
             session = Session(round(time.perf_counter() - start, 3), command, finished)
-            with (folder / _SESSIONS).open("a", encoding="utf-8") as stream:
+            with open_text(folder / _SESSIONS, "a") as stream:
                 stream.write(session.to_json() + "\n")
 
 

@@ -19,6 +19,7 @@ from graphmemix.bench.lifecycle import Cost
 from graphmemix.bench.stages import Candidates, Digest, Ranking, asked_of
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph
+from graphmemix.private import make_folder, open_binary
 from graphmemix.verify.case import make_case
 
 if TYPE_CHECKING:
@@ -135,9 +136,9 @@ def keep_vectors(folder: Path, content: str, cases: Sequence[Case]) -> None:
         for candidate, vector in zip(case.candidates, case.signals.canonical, strict=True):
             rows[candidate.memory_id] = vector
     path = vectors_file(folder, content)
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parent)
     draft = path.with_suffix(".new")
-    with draft.open("wb") as stream:
+    with open_binary(draft) as stream:
         np.savez_compressed(
             stream,
             ids=np.array(list(rows), dtype=np.str_),

@@ -10,6 +10,7 @@ from graphmemix.bench.artefacts import content_hash
 from graphmemix.bench.evidence import collect
 from graphmemix.bench.lessons import MIN_CONTEXTS, fingerprint, refit_without, was_fitted_on
 from graphmemix.bench.stages import EdgeScores, NodeScores, asked_of
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model
@@ -112,7 +113,7 @@ def open_local(
             report(f"{name}: coefficients fitted without it")
             group = f"{plan.dataset.name}/{name}"
             fitted = refit_without(lessons, group, encoder.identity, start=given)
-            path.parent.mkdir(exist_ok=True)
+            make_folder(path.parent)
             draft = path.with_suffix(".new")
             fitted.save(draft)
             draft.replace(path)

@@ -20,6 +20,7 @@ from graphmemix.cli.output import reporter, say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.models.opening import open_chat
+from graphmemix.private import open_binary
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
 
@@ -134,7 +135,8 @@ def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with open_binary(path) as stream:
+            stream.write(data)
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from None
 

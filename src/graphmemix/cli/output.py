@@ -21,6 +21,7 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
+from graphmemix.moments import require_moment
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -90,7 +91,7 @@ def moment(option: str, text: str | None) -> datetime | None:
     """Return a moment; without a zone, in the machine's.
 
     Raises:
-        InvalidInputError: It is no ISO date; names the option.
+        InvalidInputError: It is no ISO date, or outside the calendar in UTC; names the option.
     """
     if text is None:
         return None
@@ -98,7 +99,12 @@ def moment(option: str, text: str | None) -> datetime | None:
         read = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    return read.astimezone() if read.tzinfo is None else read
+    try:
+        read = read.astimezone() if read.tzinfo is None else read
+    except (ValueError, OverflowError, OSError):  # the machine's clock begins and ends somewhere
+        raise InvalidInputError(f"{option}: {text!r} is outside the calendar in UTC") from None
+    require_moment(option, read)
+    return read
 
 
 def plain(text: str) -> str:

@@ -7,6 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.moments import require_moment
 from graphmemix.record import Record
 
 __all__ = ["Question", "QuestionImage", "Turn", "require_bounded"]
@@ -63,9 +64,18 @@ class Question(Record):
     def __post_init__(self) -> None:
         if not self.text.strip() and not self.images:
             raise InvalidDataError("question: needs a text or an image")
-        for name, moment in (("asked_at", self.asked_at), ("as_of", self.as_of)):
-            if moment is not None and moment.utcoffset() is None:
-                raise InvalidDataError(f"question.{name}: needs a time zone")
+        _require_times(self)
+
+
+def _require_times(question: Question) -> None:
+    """Raise unless the times can be used.
+
+    Of `asked_at` only the clock on the wall counts, so that it needs not exist in UTC; saved traces
+    may hold any.
+    """
+    if question.asked_at is not None and question.asked_at.utcoffset() is None:
+        raise InvalidDataError("question.asked_at: needs a time zone")
+    require_moment("question.as_of", question.as_of)
 
 
 def require_bounded(question: Question, instruction: str = "") -> None:

@@ -10,9 +10,9 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from graphmemix.errors import InvalidDataError
 from graphmemix.ingest.beside import Beside, locate
 from graphmemix.ingest.lines import json_lines
-from graphmemix.ingest.node import settled
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
@@ -69,12 +69,7 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory | str:
     if paths:
         fields["media"] = [_without_path(each) for each in _list(fields["media"])]
     fields.setdefault("id", _NO_ID)
-    try:
-        memory = Memory.from_json(json.dumps(fields))
-    except RecursionError:
-        return "is nested too deeply"
-    if memory.timestamp is not None and settled(memory.timestamp) is None:
-        return "timestamp: is a moment that no calendar has"
+    memory = Memory.from_json(_as_json(fields))
     if paths:
         media = [
             _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
@@ -84,6 +79,15 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory | str:
         ]
         memory = replace(memory, media=tuple(media))
     return _with_id(memory) if memory.id == _NO_ID else memory
+
+
+def _as_json(fields: Mapping[str, Json]) -> str:
+    try:
+        return json.dumps(fields, allow_nan=False)
+    except ValueError:  # NaN, Infinity and 1e400, which Python reads and JSON has no form for
+        raise InvalidDataError("holds a number that is not finite") from None
+    except RecursionError:
+        raise InvalidDataError("is nested too deeply") from None
 
 
 def _with_id(memory: Memory) -> Memory:

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.private import make_folder, open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -238,11 +239,11 @@ def _extract(
     if target.exists():
         return "the zip holds this name twice"
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(target.parent)
     except (FileExistsError, NotADirectoryError):
         return "the zip holds this name as a file and as a folder"
     try:
-        with opened.open(info) as source, target.open("xb") as sink:
+        with opened.open(info) as source, open_binary(target, "xb") as sink:
             while chunk := source.read(_CHUNK):  # reads no more than the entry declares
                 sink.write(chunk)
                 alive()

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from graphmemix.private import make_folder, open_binary
 from graphmemix.serve.problems import ProblemError
 
 __all__ = ["Taken", "create", "safe_parts"]
@@ -59,8 +60,8 @@ def create(folder: Path, name: str) -> tuple[tuple[str, ...], BinaryIO]:
     parts = safe_parts(name)
     target = folder.joinpath(*parts)
     try:
-        target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        return parts, target.open("xb")
+        make_folder(target.parent)
+        return parts, open_binary(target, "xb")
     except (FileExistsError, NotADirectoryError):
         raise ProblemError(
             422, "invalid_input", f"two files are called {'/'.join(parts)!r}"

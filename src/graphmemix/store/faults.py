@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, StorageFullError, StoreError
+from graphmemix.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,7 +61,7 @@ def new_folder(folder: Path) -> Iterator[None]:
     with storage_faults(str(folder)):
         if mark.exists():
             shutil.rmtree(folder)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder).chmod(0o700)
         mark.touch(mode=0o600)
     try:
         yield

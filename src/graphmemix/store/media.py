@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.store.faults import storage_faults
+from graphmemix.store.names import MOST_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,7 +46,7 @@ class MediaFolder:
         root = self.root
         if writable:
             with storage_faults(str(root)):
-                (root / _INCOMING).mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folder(root / _INCOMING)
                 root.chmod(0o700)
 
     def put(self, source: Path | bytes | BinaryIO) -> StoredFile:
@@ -192,4 +194,5 @@ def default_media_folder(archive: str, uuid: str) -> Path:
     """
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     name = quote(archive, safe="").replace(".", "%2E")
-    return Path(base) / "graphmemix" / "media" / f"{name}-{uuid}"
+    # A long name is cut so that the file system takes it; the uuid still tells it from others.
+    return Path(base) / "graphmemix" / "media" / f"{name[: MOST_BYTES - len(uuid) - 1]}-{uuid}"

@@ -22,6 +22,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Final, TypeVar
 
 from graphmemix.memory import View
+from graphmemix.private import open_binary, write_text
 from graphmemix.record import Record
 from graphmemix.store.faults import new_folder, storage_faults
 from graphmemix.store.media import MediaFolder
@@ -84,7 +85,7 @@ class _Writer:
     def lines(self, name: str, records: Iterable[Record]) -> int:
         count = 0
         digest = hashlib.sha256()
-        with (self.folder / name).open("wb") as stream:
+        with open_binary(self.folder / name) as stream:
             for record in records:
                 line = record.to_json().encode() + b"\n"
                 digest.update(line)
@@ -134,14 +135,14 @@ def export_archive(store: Store, folder: Path, *, progress: Progress | None = No
             dimension=dimension,
             files=writer.hashes,
         )
-        (folder / "manifest.json").write_text(manifest.to_json() + "\n", encoding="utf-8")
+        write_text(folder / "manifest.json", manifest.to_json() + "\n")
 
 
 def _write_derived(store: Store, writer: _Writer, ids: list[str]) -> int:
     """Write views and vectors; return the dimension of the vectors, 0 if there are none."""
     dimension = 0
     digest = hashlib.sha256()
-    with (writer.folder / "vectors.f32").open("wb") as stream:
+    with open_binary(writer.folder / "vectors.f32") as stream:
 
         def lines() -> Iterator[DerivedLine]:
             nonlocal dimension

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality, Place, View, ViewKind
+from graphmemix.moments import require_moment
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -72,9 +73,7 @@ class Filter(Record):
 
     def __post_init__(self) -> None:
         for name in ("since", "until", "as_of"):
-            moment = getattr(self, name)
-            if moment is not None and moment.utcoffset() is None:
-                raise InvalidDataError(f"filter.{name}: needs a time zone")
+            require_moment(f"filter.{name}", getattr(self, name))
 
     def require_bounded(self) -> None:
         """Refuse more names than a search takes.

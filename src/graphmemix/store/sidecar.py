@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias, TypeVar
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.store.scan import among, fastest_kernel, near
 
@@ -228,7 +229,7 @@ class Sidecar:
         Raises:
             OSError: It could not be written. Nothing is lost, but removed rows may still be there.
         """
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
         keep = np.delete(np.arange(self._size), self._dead)
         rows, generation = self._rows[keep], secrets.token_hex(8)
         sums: Sums = ()

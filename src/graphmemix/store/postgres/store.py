@@ -78,7 +78,7 @@ class PostgresStore(SqlStore):
                 self.media.clear_incoming()
                 self.finish_erasure()
         except BaseException:
-            database.close()
+            database.abandon()
             raise
 
     def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:

@@ -11,6 +11,7 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
@@ -24,11 +25,13 @@ from graphmemix.errors import (
     InvalidInputError,
     StoreError,
 )
+from graphmemix.private import make_folder
 from graphmemix.store.clean import is_storable
 from graphmemix.store.exact import exact
 from graphmemix.store.faults import new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
+from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
 from graphmemix.store.sql.search import CacheAheadError, Wanted
@@ -217,7 +220,6 @@ class SqliteStore(SqlStore):
             InvalidInputError: `target` exists and is not empty.
         """
         with new_folder(target), storage_faults(str(target)):
-            target.chmod(0o700)
             # Files first: what can be opened as an archive has all of them.
             draft = target / "copy.db"
             self._file.copy_to(draft)
@@ -303,6 +305,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder")
     try:
         path = Path(folder).absolute()
+        if not is_archive_name(path.name) and not os.path.exists(path):  # noqa: PTH110  # never raises
+            require_archive_name(path.name)
         if path.exists() and not path.is_dir():
             raise ArchiveNotFoundError(f"{path} is not a folder")
         strange = mode == "write" and path.exists() and not (path / _DATABASE).exists()
@@ -310,6 +314,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
             raise ArchiveNotFoundError(
                 f"{path} holds something else; name an empty or a new folder"
             )
+    except InvalidInputError:
+        raise
     except (ValueError, OSError) as error:  # such as a name that is too long
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder: {error}") from None
     return path
@@ -317,5 +323,4 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
 
 def _make_private(folder: Path) -> None:
     with storage_faults(str(folder)):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        make_folder(folder).chmod(0o700)
