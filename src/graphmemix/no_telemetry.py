@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import os
 import sys
-from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final
+from typing import Final
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-__all__ = ["SWITCHES", "replaced"]
+__all__ = ["SWITCHES"]
 
 SWITCHES: Final = {
     # onnxruntime from 1.31 on: an id of this machine in ~/.cache/Microsoft, events to Microsoft.
@@ -33,14 +29,3 @@ os.environ.update(SWITCHES)
 # reports when it starts is under way. This stops what would follow, our models among it.
 if "onnxruntime" in sys.modules:
     sys.modules["onnxruntime"].disable_telemetry_events()
-
-
-@contextmanager
-def replaced(owner: Any, name: str, value: Any) -> Iterator[None]:
-    """Replace a part of a library for a while: for what it contacts and has no switch for."""
-    kept = owner.__dict__[name]
-    setattr(owner, name, value)
-    try:
-        yield
-    finally:
-        setattr(owner, name, kept)

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
-from contextlib import AbstractContextManager, suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -21,7 +21,6 @@ from graphmemix import __version__
 from graphmemix.encode.batch.parts import MOST_BYTES, Encoded, Part, Worker
 from graphmemix.encode.rows import one_line
 from graphmemix.errors import EncoderError, GraphMemixError, InvalidInputError, MissingExtraError
-from graphmemix.no_telemetry import replaced
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -247,16 +246,23 @@ def _require_reachable(address: str) -> None:
         raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
 
 
-def _without_reporter() -> AbstractContextManager[None]:
+@contextmanager
+def _without_reporter() -> Iterator[None]:
     """Start Ray without the process that reports its use.
 
     Without a dashboard that process does nothing else. With reports turned off it still asks which
     cloud this is: it looks up ``metadata.google.internal``, and asks 169.254.169.254. No option
     of Ray's leaves it out.
     """
-    from ray._private.node import Node
+    from ray._private import node
 
-    return replaced(Node, "start_api_server", lambda *_, **__: None)
+    kind: Any = node.Node
+    kept = kind.start_api_server
+    kind.start_api_server = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        kind.start_api_server = kept
 
 
 @cache

@@ -5,9 +5,10 @@ from __future__ import annotations
 import os
 import re
 import threading
+from functools import cache
 from importlib.metadata import version
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -15,7 +16,6 @@ from graphmemix.encode.pictures import decode_picture
 from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
-from graphmemix.no_telemetry import replaced
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 _SURE: Final = 0.6  # least confidence of a line
 _LETTERS: Final = re.compile(r"[^\W_]")  # a line with one of them is mostly the edge of a thing
 _MOST_READERS: Final = 4  # 100 MB each
-_LOADING: Final = threading.Lock()  # for what is replaced meanwhile
+_reading: Final = threading.local()
 
 
 class Ocr:
@@ -66,7 +66,12 @@ class Ocr:
             raise InvalidDataError(f"{medium.name}: {error.strerror}") from None
         picture = decode_picture(data, medium.name or "picture")
         pixels = np.asarray(picture)[:, :, ::-1]  # it expects blue first
-        found = self._engine()(np.ascontiguousarray(pixels))
+        engine = self._engine()
+        _reading.on = True
+        try:
+            found = engine(np.ascontiguousarray(pixels))
+        finally:
+            _reading.on = False
         lines = zip(found.txts or (), found.scores or (), strict=True)
         sure = (clean(line) for line, confidence in lines if confidence >= _SURE)
         return Told("\n".join(line for line in sure if len(_LETTERS.findall(line)) > 1))
@@ -74,22 +79,35 @@ class Ocr:
     def _engine(self) -> Any:
         if not hasattr(self._own, "engine"):
             from rapidocr import RapidOCR
-            from rapidocr.utils.download_file import DownloadFile
 
-            refused = staticmethod(_refuse_download)
-            with _LOADING, replaced(DownloadFile, "_make_http_request", refused):
-                self._own.engine = RapidOCR(
-                    params={
-                        "Global.log_level": "critical",
-                        "EngineConfig.onnxruntime.intra_op_num_threads": 1,
-                    }
-                )
+            _refuse_downloads()
+            self._own.engine = RapidOCR(
+                params={
+                    "Global.log_level": "critical",
+                    "EngineConfig.onnxruntime.intra_op_num_threads": 1,
+                }
+            )
         return self._own.engine
 
 
-def _refuse_download(url: str, *_: object) -> NoReturn:
-    """Stand in for the reader's way to replace a model that is missing or damaged."""
-    raise ModelError(
-        f"{url.rpartition('/')[2]}: this model of rapidocr is missing or damaged, and nothing is "
-        "downloaded: pip install --force-reinstall rapidocr"
-    )
+@cache
+def _refuse_downloads() -> None:
+    """Let the reader fetch no model in place of one that is missing or damaged.
+
+    It loads models when it first needs them, and has no switch for this. Threads that do not read
+    for us, such as those of a program with a reader of its own, are not concerned.
+    """
+    from rapidocr.utils.download_file import DownloadFile
+
+    downloader: Any = DownloadFile
+    fetch = downloader._make_http_request  # noqa: SLF001
+
+    def request(url: str, *rest: Any) -> Any:
+        if not getattr(_reading, "on", False):
+            return fetch(url, *rest)
+        raise ModelError(
+            f"{url.rpartition('/')[2]}: this model of rapidocr is missing or damaged, and nothing "
+            "is downloaded: pip install --force-reinstall rapidocr"
+        )
+
+    downloader._make_http_request = request  # noqa: SLF001
