@@ -133,9 +133,9 @@ list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveKeeper(None)))
 def showing(path: Path, shown: int, content: bytes) -> Path:
     """Write a page that shows a form a number of times, before a page with words."""
     writer = pypdf.PdfWriter(clone_from=booking(path))
-    form = pypdf.generic.DecodedStreamObject()
-    form.set_data(content)
-    form = form.flate_encode()
+    plain = pypdf.generic.DecodedStreamObject()
+    plain.set_data(content)
+    form = plain.flate_encode()
     form[NameObject("/Type")] = NameObject("/XObject")
     form[NameObject("/Subtype")] = NameObject("/Form")
     writer.insert_blank_page(100, 100, 0)
