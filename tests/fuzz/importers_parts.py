@@ -85,9 +85,9 @@ def _tnef(data: bytes, _folder: Path) -> None:
 def _names(data: bytes, _folder: Path) -> None:
     text = decode(data)
     for read in (name_time, name_burst, names_a_screenshot, base_name, is_inside, known, number):
-        read(text)  # type: ignore[operator]  # each takes a text
+        read(text)
     for read_more in (xmp_degrees, iso_6709, iso_moment, parse_offset):
-        read_more(text)  # type: ignore[operator]
+        read_more(text)
     mime_of(data, text)
     moment(number(text))
     sent_at([text])

@@ -55,5 +55,5 @@ def test_the_latest_start_counts(
     ]
     known = [each.offset for each, _ in drawn if each.offset is not None]
     expected = max(started, key=lambda start: start[:2])[2] if started else next(iter(known), None)
-    found = Zone("Own", observances=[each for each, _ in drawn]).offset_at(clock)
-    assert found == (None if expected is None else timezone(expected))
+    offset = Zone("Own", observances=[each for each, _ in drawn]).offset_at(clock)
+    assert offset == (None if expected is None else timezone(expected))
