@@ -22,7 +22,9 @@ CHUNKED = b"2\r\n{}\r\n0\r\n\r\n"
 def few(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     folder: Path = tmp_path_factory.mktemp("few")
     fill(folder / "home", "quokka")
-    with serving(folder, limits=Limits(requests_per_minute=0, connections=3)) as live:
+    # Heads have all the time they want: only the number of connections closes one.
+    limits = Limits(requests_per_minute=0, connections=3, head_seconds=600.0)
+    with serving(folder, limits=limits) as live:
         yield live
 
 
