@@ -16,7 +16,7 @@ from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, Invalid
 from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _CHUNK = 1 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
@@ -36,6 +36,9 @@ class MediaFolder:
 
     A file is on disk, whole, before its address is returned; the same content is kept once. The
     address is the only way in, so that no name from outside ever becomes a path.
+
+    An empty file ``incoming/ADDRESS`` marks a file as unclaimed: whoever brought it has not stored
+    the memory that it belongs to yet. If that process dies, the next writer removes the file.
     """
 
     def __init__(self, root: Path, *, writable: bool = True) -> None:
@@ -47,8 +50,13 @@ class MediaFolder:
                 (root / _INCOMING).mkdir(mode=0o700, parents=True, exist_ok=True)
                 root.chmod(0o700)
 
-    def put(self, source: Path | bytes | BinaryIO) -> StoredFile:
+    def put(self, source: Path | bytes | BinaryIO, *, unclaimed: bool = False) -> StoredFile:
         """Store a file, some bytes or what a stream still holds; return its address.
+
+        Args:
+            source: What to store.
+            unclaimed: Remove the file again, when the archive is next opened for writing, unless a
+                memory names it by then. Without this, the file stays.
 
         Raises:
             InvalidDataError: `source` cannot be read.
@@ -56,22 +64,22 @@ class MediaFolder:
         """
         self.require_writable()
         if isinstance(source, bytes):
-            return self._put(iter([source]))
+            return self._put(iter([source]), unclaimed=unclaimed)
         if not isinstance(source, Path):
-            return self._put(_chunks(source))
+            return self._put(_chunks(source), unclaimed=unclaimed)
         try:
             stream = source.open("rb")
         except (OSError, ValueError) as error:
             raise InvalidDataError(f"media {str(source)!r} cannot be read: {error}") from None
         with stream:
-            return self._put(_chunks(stream))
+            return self._put(_chunks(stream), unclaimed=unclaimed)
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` if the archive was opened for reading."""
         if not self._writable:
             raise ArchiveReadOnlyError(f"{self.root} was opened for reading")
 
-    def _put(self, chunks: Iterator[bytes]) -> StoredFile:
+    def _put(self, chunks: Iterator[bytes], *, unclaimed: bool) -> StoredFile:
         digest, size = hashlib.sha256(), 0
         with storage_faults(str(self.root)):
             handle, name = tempfile.mkstemp(dir=self.root / _INCOMING)  # mode 0600
@@ -82,13 +90,20 @@ class MediaFolder:
                         digest.update(chunk)
                         size += len(chunk)
                         stream.write(chunk)
+                    stored = StoredFile(digest.hexdigest(), size)
+                    if unclaimed and stored.sha256 not in self:
+                        self._mark(stored.sha256).touch(mode=0o600)
                     stream.flush()
                     os.fsync(stream.fileno())
-                stored = StoredFile(digest.hexdigest(), size)
                 self._publish(incoming, self.path(stored.sha256))
             finally:
                 incoming.unlink(missing_ok=True)
+            if not unclaimed:
+                self.claim([stored.sha256])
         return stored
+
+    def _mark(self, sha256: str) -> Path:
+        return self.root / _INCOMING / sha256
 
     def _publish(self, incoming: Path, target: Path) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -158,10 +173,24 @@ class MediaFolder:
                 if _SHA256.match(path.name):
                     yield StoredFile(path.name, path.stat().st_size)
 
-    def clear_incoming(self) -> None:
+    def unclaimed(self) -> list[str]:
+        """Return the addresses of files that came for memories that are not known to be stored."""
+        names = (path.name for path in (self.root / _INCOMING).glob("*"))
+        return sorted(name for name in names if _SHA256.match(name))
+
+    def claim(self, addresses: Iterable[str]) -> None:
+        """Keep these files: a memory names them now."""
+        with storage_faults(str(self.root)):
+            for sha256 in addresses:
+                self._mark(sha256).unlink(missing_ok=True)
+
+    def clear_incoming(self, is_used: Callable[[str], bool]) -> None:
         """Remove what interrupted writes left behind. Only for the archive's one writer."""
-        for path in (self.root / _INCOMING).glob("*"):
-            path.unlink(missing_ok=True)
+        with storage_faults(str(self.root)):
+            for path in (self.root / _INCOMING).glob("*"):
+                if _SHA256.match(path.name) and not is_used(path.name):
+                    self.remove(path.name)
+                path.unlink(missing_ok=True)
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
