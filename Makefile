@@ -68,6 +68,7 @@ test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crash
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 	$(BIN)/python -m benchmarks.faults --rounds 9
+	$(BIN)/python -m benchmarks.faults --only points --rounds 100000
 	@# With it, coverage guides the inputs; where there is no wheel of it, they are damaged at random.
 	-$(BIN)/python -m pip install --quiet --only-binary :all: 'atheris==3.0.0'
 	$(BIN)/python -m tests.fuzz --seconds 900

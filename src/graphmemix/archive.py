@@ -273,7 +273,9 @@ class Archive(Asking):
         from graphmemix.ingest.describe.run import DescribeRun
 
         run = DescribeRun(self.store, describers, places, again=again)
-        return run.run(self._replace, progress=progress)
+        done = run.run(self._replace, progress=progress)
+        self.index()  # what an earlier run changed, and was ended before it could index
+        return done
 
     def _replace(self, memories: Sequence[Memory]) -> None:
         """Replace memories and what was derived from them, in one go."""
@@ -283,13 +285,27 @@ class Archive(Asking):
             self.store.update(memory)
         self.index()
 
-    def erase(self, memory_ids: Iterable[str]) -> Receipt:
-        """Remove memories and every trace of them."""
+    def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
+        """Remove memories and every trace of them; ids that are not there are ignored.
+
+        An erasure can be repeated: one that was done before, or that was interrupted after the
+        memories went, is finished and returns its receipt.
+
+        Args:
+            memory_ids: What goes.
+            chosen_by: The filter that chose them: a repeat that finds none any more is then told
+                apart from one that never found any, with ``store.receipt_of(filter)``.
+
+        Raises:
+            StorageFullError: There is no room at all; what was not erased is still there, whole.
+        """
+        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
+        return self.store.erase(memory_ids, chosen_by=chosen_by, before=self._before_erasing)
+
+    def _before_erasing(self, memory_ids: Sequence[str]) -> None:
         gone = list(self.store.get_many(memory_ids).values())
         Journal(self.store).release([memory.id for memory in gone])
         self._indexer.forget(gone, erasing=True)
-        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
-        return self.store.erase(memory.id for memory in gone)
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Make everything derived anew: views, vectors, postings, relations."""

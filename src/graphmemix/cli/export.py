@@ -21,6 +21,8 @@ def command(
 ) -> None:
     """Write the archive, with its history, files and vectors, into a new folder.
 
+    Repeated with the same folder, it checks that the export is whole and still the same.
+
     Example: graphmemix export ~/archives/family /media/disk/family-export
     """
     with (
@@ -29,8 +31,13 @@ def command(
         progress("exporting") as told,
     ):
         memories = opened.store.count()
-        export_archive(opened.store, folder, progress=told)
+        written = export_archive(opened.store, folder, progress=told)
     if as_json:
-        say(json.dumps({"folder": str(folder), "memories": memories}))
+        result = {"folder": str(folder), "memories": memories, "already_there": not written}
+        say(json.dumps(result))
+    elif not written:
+        out().print(
+            f"{folder} was complete already: its {memories} memories are the same.", markup=False
+        )
     else:
         out().print(f"{memories} memories are in {folder}.", markup=False)

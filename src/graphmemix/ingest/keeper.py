@@ -45,7 +45,7 @@ class ArchiveKeeper:
         """Keep some bytes; the same bytes again cost only their hash."""
         sha256 = hashlib.sha256(data).hexdigest()
         if self._media is not None and sha256 not in self._media:
-            self._media.put(data)
+            self._media.put(data, unclaimed=True)
         medium = Media(modality, sha256, mime=mime, name=name, size=len(data))
         return _measured(medium, BytesIO(data))
 
@@ -63,7 +63,7 @@ class ArchiveKeeper:
                 size = stream.tell()
                 if self._media is not None and sha256 not in self._media:
                     stream.seek(0)
-                    sha256, size = self._media.put(stream)  # it may have changed meanwhile
+                    sha256, size = self._media.put(stream, unclaimed=True)  # may be changed by now
         except (OSError, ValueError) as error:
             raise ImportSourceError(f"{path.name}: {_reason(error)}") from None
         medium = Media(modality, sha256, mime=mime, name=name or path.name, size=size)

@@ -254,7 +254,7 @@ class Workers:
         if not clean:
             worker.kill()
             if self._media is not None:
-                self._media.clear_incoming(worker.pid)
+                self._media.discard_incoming(worker.pid)
         with self._changed:
             self._busy.discard(worker)
             if clean:

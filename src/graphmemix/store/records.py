@@ -215,8 +215,14 @@ class Restored:
 class Receipt(Record):
     """What an erasure removed: counts, and nothing that tells what it was.
 
-    `purged` is False while a reader keeps the write-ahead log from being emptied; the rest is done
-    when the archive is next opened for writing.
+    Attributes:
+        erased_at: When the memories went.
+        memories: How many; the others count what belonged to them.
+        purged: False while bytes of them may be left in the database file: a reader keeps the
+            write-ahead log from being emptied, or the disk has no room to rewrite the file. The
+            rest is done when the archive is next opened for writing.
+        finished_at: When the last bytes went; None until then.
+        repeated: There was nothing left to erase: this is the receipt of an earlier erasure.
     """
 
     erased_at: datetime
@@ -229,6 +235,8 @@ class Receipt(Record):
     media_bytes: int
     logs: int
     purged: bool
+    finished_at: datetime | None = None
+    repeated: bool = False
 
 
 @dataclass(frozen=True)

@@ -113,9 +113,12 @@ class Sidecar:
         return cls(key, dimension)
 
     @staticmethod
-    def is_there(folder: Path) -> bool:
-        """Return whether anything was saved, damaged or not."""
-        return (folder / "sidecar.manifest").exists()
+    def is_there(folder: Path, key: str) -> bool:
+        """Return whether something was saved under this key, or something that is damaged."""
+        if not (folder / "sidecar.manifest").exists():
+            return False
+        manifest = _read_manifest(folder)
+        return manifest is None or manifest.key == key
 
     @staticmethod
     def discard(folder: Path) -> None:

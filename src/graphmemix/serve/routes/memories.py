@@ -161,10 +161,11 @@ async def update_memory(
 async def erase_memory(
     request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase a memory and every trace of it."""
+    """Erase a memory and every trace of it; one that was erased before gives its receipt again."""
 
     async def act() -> Stored:
-        await served.read(served.archive.get, memory_id)
+        if await served.read(served.archive.store.receipt_of, memory_id) is None:
+            await served.read(served.archive.get, memory_id)
         return stored(await served.write(served.archive.erase, [memory_id]))
 
     return await once(request, served, idempotency_key, b"", act)
@@ -174,7 +175,10 @@ async def erase_memory(
 async def erase_memories(
     request: Request, served: Writing, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase memories and every trace of them; ids that are not there are passed over."""
+    """Erase memories and every trace of them; ids that are not there are passed over.
+
+    If none is there any more, the reply is the receipt under which they were erased.
+    """
     body = await body_of(request, Ids)
 
     async def act() -> Stored:

@@ -27,7 +27,7 @@ from graphmemix.errors import (
 from graphmemix.store.clean import is_storable
 from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.postgres.copying import register_halves
-from graphmemix.store.postgres.schema import MIGRATIONS, TABLES
+from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession
 from graphmemix.store.sql.store import archive_row
 
@@ -108,8 +108,8 @@ class PostgresDatabase:
 
     def _migrate(self, *, may_change: bool) -> None:
         with psycopg.connect(self._url, autocommit=True) as connection:
-            version = self._version(connection)
-            if version == len(MIGRATIONS):
+            version = self.version = self._version(connection)
+            if version == len(MIGRATIONS) or (not may_change and version >= READABLE):
                 return
             if not may_change:
                 raise ArchiveNotFoundError(
@@ -124,6 +124,7 @@ class PostgresDatabase:
                         migration(connection)
                         connection.execute("DELETE FROM graphmemix_schema")
                         connection.execute("INSERT INTO graphmemix_schema VALUES (%s)", [number])
+                self.version = len(MIGRATIONS)
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", [_SCHEMA_LOCK])
 
