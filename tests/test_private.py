@@ -6,7 +6,6 @@ import os
 import stat
 import zipfile
 from collections.abc import Callable, Iterator
-from io import BytesIO
 from pathlib import Path
 
 import pytest
@@ -15,10 +14,10 @@ from graphmemix import Archive
 from graphmemix.bench.datasets.base import Context, MediaFile
 from graphmemix.bench.datasets.bundle import write
 from graphmemix.ingest.mail.attachments import Scratch
-from graphmemix.ingest.zips import ZipLimits, unpack
+from graphmemix.ingest.zips import Grown, ZipLimits, extract, private_folder
 from graphmemix.private import make_folder, open_binary, open_text, write_text
 from graphmemix.serve.page.export import write_page
-from graphmemix.serve.uploads import take
+from graphmemix.serve.uploads import create
 from graphmemix.verify.local_model import shipped_model
 from tests.bench.small import contexts
 from tests.bench.small import written as bundle
@@ -149,11 +148,15 @@ def _coefficients(home: Path) -> Path:
 def _unpacked_zip(home: Path) -> Path:
     with zipfile.ZipFile(home / "x.zip", "w") as box:
         box.writestr("a/b/c.txt", "a letter")
-    return unpack(home / "x.zip", "x.zip", ZipLimits(), key="k", fingerprint="f").folder
+    folder = private_folder("zip")
+    list(extract(home / "x.zip", "x.zip", folder, ZipLimits(), Grown(), lambda: None))
+    return folder
 
 
 def _uploads(home: Path) -> Path:
-    take([("a/b/c.txt", BytesIO(b"a letter"))], home / "job")
+    _, stream = create(home / "job", "a/b/c.txt")
+    with stream:
+        stream.write(b"a letter")
     return home / "job"
 
 
