@@ -71,13 +71,14 @@ class Worker:
                 start_new_session=True,  # Ctrl-C is for the process that started it
             )
         self.pid = self._process.pid
+        self.scratch: Path | None = None  # for temporary files, while it belongs to a run
 
     def is_usable(self) -> bool:
         """Return whether it runs, and imports what this process would."""
         return self._process.poll() is None and self.path == _import_path()
 
     def carry_out(
-        self, task: Task, pickled: bytes, scratch: Path, take: Callable[[object], None], stop: Event
+        self, task: Task, pickled: bytes, take: Callable[[object], None], stop: Event
     ) -> Done | Unloadable:
         """Let it do a task. However this raises, the process must be ended then.
 
@@ -87,8 +88,10 @@ class Worker:
             _LostError: It was gone before the task reached it.
         """
         begun = False
+        if self.scratch is None:
+            self.scratch = private_folder("read")
         try:
-            self._connection.send(Surroundings(dict(os.environ), str(scratch)))
+            self._connection.send(Surroundings(dict(os.environ), str(self.scratch)))
             self._connection.send_bytes(pickled)
             heard = time.monotonic()
             while True:
@@ -148,6 +151,13 @@ class Worker:
         self._connection.close()
         assert self._process.stdin is not None  # noqa: S101  # for the type checker
         self._process.stdin.close()
+        self.clear()
+
+    def clear(self) -> None:
+        """Remove its temporary files; it must be idle or have ended."""
+        if self.scratch is not None:
+            shutil.rmtree(self.scratch, ignore_errors=True)
+            self.scratch = None
 
 
 class Workers:
@@ -205,24 +215,18 @@ class Workers:
     def _sent(
         self, task: Task, pickled: bytes, take: Callable[[object], None]
     ) -> Done | Unloadable:
-        scratch = private_folder("read")
-        try:
-            for _ in range(_ATTEMPTS):
-                with suppress(_LostError):
-                    return self._once(task, pickled, scratch, take)
-            raise ImportSourceError(
-                "files cannot be read: the process that reads them ends at once"
-            )
-        finally:
-            shutil.rmtree(scratch, ignore_errors=True)
+        for _ in range(_ATTEMPTS):
+            with suppress(_LostError):
+                return self._once(task, pickled, take)
+        raise ImportSourceError("files cannot be read: the process that reads them ends at once")
 
     def _once(
-        self, task: Task, pickled: bytes, scratch: Path, take: Callable[[object], None]
+        self, task: Task, pickled: bytes, take: Callable[[object], None]
     ) -> Done | Unloadable:
         worker = self._taken()
         clean = False
         try:
-            done = worker.carry_out(task, pickled, scratch, take, self._stop)
+            done = worker.carry_out(task, pickled, take, self._stop)
             clean = isinstance(done, Unloadable) or not done.leaving
         except EnoughError as error:
             return Done(str(error))
@@ -266,6 +270,7 @@ class Workers:
         with self._changed:
             idle, self._idle = self._idle, []
         for worker in idle:
+            worker.clear()
             _keep(worker)
 
 
