@@ -11,9 +11,12 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from re import _constants as sre
-from re import _parser
+from importlib import import_module
 from typing import Any
+
+# Private modules of the standard library: without types, and stable since Python 3.11.
+sre: Any = import_module("re._constants")
+_parser: Any = import_module("re._parser")
 
 SMALL = 4
 LARGE = 1000
