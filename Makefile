@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow coverage mutation lint types check browser docs format bench clean
+.PHONY: help demo test test-slow coverage mutation lint types check browser watcher docs format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -44,23 +44,31 @@ types: $(VENV)/dev
 # Archives of tests lie in memory where that is possible: they sync to disk thousands of times.
 SCRATCH := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
-APT := apt-get install -qq -y --no-install-recommends chromium chromium-driver >/dev/null 2>&1
+# Packages of the system, where that is allowed: $(call apt,PACKAGES)
+apt = { test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { $(call install,$(1)) || { apt-get update -qq && $(call install,$(1)); }; }; }
+install = apt-get install -qq -y --no-install-recommends $(1) >/dev/null 2>&1
+
 # The tests of the page run in Chromium; where it cannot be installed, they are left out and say so.
 browser:
-	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || { \
-		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && { $(APT) || { apt-get update -qq && $(APT); }; } \
-	} || echo "no Chromium, and no way to install it: the tests of the page are left out"
+	@command -v chromium >/dev/null && command -v chromedriver >/dev/null || $(call apt,chromium chromium-driver) \
+	|| echo "no Chromium, and no way to install it: the tests of the page are left out"
 
-check: $(VENV)/dev browser
+# The tests of tests/privacy watch commands with strace: the same holds.
+watcher:
+	@command -v strace >/dev/null || $(call apt,strace) \
+	|| echo "no strace, and no way to install it: the tests of what is contacted are left out"
+
+check: $(VENV)/dev browser watcher
 	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
 
-test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
+test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
 	$(BIN)/pytest -m slow
 	$(BIN)/python benchmarks/crash.py --rounds 500
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 	$(BIN)/python -m benchmarks.faults --rounds 9
+	$(BIN)/python -m benchmarks.faults --only points --rounds 100000
 	@# With it, coverage guides the inputs; where there is no wheel of it, they are damaged at random.
 	-$(BIN)/python -m pip install --quiet --only-binary :all: 'atheris==3.0.0'
 	$(BIN)/python -m tests.fuzz --seconds 900
@@ -68,7 +76,7 @@ test-slow: $(VENV)/dev  ## What takes longer: models on torch, 500 crashes, conc
 docs: $(VENV)/dev  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build
 
-coverage: $(VENV)/dev browser  ## Lines and branches that the tests run, commands and servers included
+coverage: $(VENV)/dev browser watcher  ## Lines and branches that the tests run, commands and servers included
 	$(BIN)/coverage erase
 	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/coverage run -m pytest -p tests.covered -n auto
 	$(BIN)/coverage combine --quiet

@@ -30,6 +30,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # as in the library
+os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # as in the library, which is imported too late here
 
 import numpy as np
 import onnx

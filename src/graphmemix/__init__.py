@@ -10,6 +10,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
+from graphmemix import no_telemetry as _no_telemetry  # noqa: F401  # for what it sets
+
 if TYPE_CHECKING:
     from graphmemix.archive import Archive
     from graphmemix.encode import HashingEncoder

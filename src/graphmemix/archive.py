@@ -21,6 +21,7 @@ from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
 from graphmemix.memory import ViewKind
+from graphmemix.models.limits import check_cancelled
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from graphmemix.evidence import CandidateGraph, Question
     from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
-    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress
+    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.memory import Memory
     from graphmemix.models.chat import Chat
     from graphmemix.retrieve.question import EncodedQuestion
@@ -171,13 +172,17 @@ class Archive(Asking):
         again: bool = False,
         index: bool = True,
         on_file: OnFile | None = None,
+        on_reading: OnReading | None = None,
         stop: Event | None = None,
+        follow_links: bool | None = None,
     ) -> IngestReport:
         """Read files and folders into the archive, then encode and relate what is new.
 
         A second run adds only what is new or changed; one that was stopped goes on where it was.
-        One bad file never stops the run: the report says what was left out, and why. Clocks that
-        tell no zone are read in that of the settings (``ingest.zone``), else in this machine's.
+        One bad file never stops the run: the report says what was left out, and why. Files are
+        read in processes of their own, which end when a file costs more than the settings allow
+        (section ``ingest``). Clocks that tell no zone are read in that of the settings
+        (``ingest.zone``), else in this machine's.
 
         Args:
             paths: Files, folders and zips.
@@ -187,7 +192,11 @@ class Archive(Asking):
             again: Read unchanged files too.
             index: Encode at once; False leaves it to a later `index`.
             on_file: Is told what became of each file.
-            stop: Ends the run once it is set; nothing that was read is lost.
+            on_reading: Is told which files are being read, whenever that changes, by another
+                thread.
+            stop: Ends the run within seconds once it is set; nothing that was read is lost.
+            follow_links: Whether to follow links that lead out of a folder; None for what the
+                settings say (``ingest.follow_links``).
 
         Raises:
             InvalidInputError: There is no such importer, or no path.
@@ -195,6 +204,9 @@ class Archive(Asking):
         """
         from graphmemix.ingest.run import ingest
 
+        settings = self.settings.ingest
+        if follow_links is not None:
+            settings = settings.model_copy(update={"follow_links": follow_links})
         return ingest(
             self.store,
             paths,
@@ -205,8 +217,9 @@ class Archive(Asking):
             dry_run=dry_run,
             again=again,
             on_file=on_file,
+            on_reading=on_reading,
             stop=stop,
-            zone=self.settings.ingest.zone,
+            settings=settings,
         )
 
     def get(self, memory_id: str) -> Memory:
@@ -260,7 +273,9 @@ class Archive(Asking):
         from graphmemix.ingest.describe.run import DescribeRun
 
         run = DescribeRun(self.store, describers, places, again=again)
-        return run.run(self._replace, progress=progress)
+        done = run.run(self._replace, progress=progress)
+        self.index()  # what an earlier run changed, and was ended before it could index
+        return done
 
     def _replace(self, memories: Sequence[Memory]) -> None:
         """Replace memories and what was derived from them, in one go."""
@@ -270,13 +285,27 @@ class Archive(Asking):
             self.store.update(memory)
         self.index()
 
-    def erase(self, memory_ids: Iterable[str]) -> Receipt:
-        """Remove memories and every trace of them."""
+    def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
+        """Remove memories and every trace of them; ids that are not there are ignored.
+
+        An erasure can be repeated: one that was done before, or that was interrupted after the
+        memories went, is finished and returns its receipt.
+
+        Args:
+            memory_ids: What goes.
+            chosen_by: The filter that chose them: a repeat that finds none any more is then told
+                apart from one that never found any, with ``store.receipt_of(filter)``.
+
+        Raises:
+            StorageFullError: There is no room at all; what was not erased is still there, whole.
+        """
+        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
+        return self.store.erase(memory_ids, chosen_by=chosen_by, before=self._before_erasing)
+
+    def _before_erasing(self, memory_ids: Sequence[str]) -> None:
         gone = list(self.store.get_many(memory_ids).values())
         Journal(self.store).release([memory.id for memory in gone])
         self._indexer.forget(gone, erasing=True)
-        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
-        return self.store.erase(memory.id for memory in gone)
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Make everything derived anew: views, vectors, postings, relations."""
@@ -299,8 +328,9 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             return self._retrieved(asked, filter)[1]
 
@@ -310,14 +340,17 @@ class Archive(Asking):
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question)
+        asked = as_question(question, filter)
         with self.store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
+            check_cancelled()
             ids = [candidate.memory_id for candidate in graph.candidates]
             hides_later = asked.as_of is not None
             kinds = views_that_count(self._kinds, hides_later=hides_later)
             signals = gather(self.store, encoded, ids, kinds)
+            check_cancelled()
             memories = self.store.get_many(ids)
         return make_case(asked, graph, memories, self.settings.edges.anchors, signals)
 
@@ -330,6 +363,7 @@ class Archive(Asking):
             people=self.store.speakers(),
             places=self.store.key_names("place:"),
         )
+        check_cancelled()
         wanted = _with_as_of(filter, asked)
         prior = Prior(
             self.store,
@@ -339,6 +373,7 @@ class Archive(Asking):
             self._kinds,
             wanted,
         )
+        check_cancelled()
         graph = candidate_graph(prior, self.store, self.settings, wanted)
         notes = described(encoded.constraints)
         return encoded, replace(graph, notes=notes)

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from graphmemix import pipeline
 from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, ModelError, StorageFullError
 from graphmemix.evidence import Question, Trace
+from graphmemix.evidence.question import require_bounded
 from graphmemix.models.opening import open_chat
 from graphmemix.models.portal import iterate_sync, run_sync
 from graphmemix.read.extractive import ExtractiveReader
@@ -66,6 +67,7 @@ class Asking:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
             SettingsError: The settings need a model and name none.
             ModelError: The model failed, and nothing may stand in for it.
         """
@@ -163,8 +165,9 @@ class Asking:
         budget: Budget | None,
         save: bool,
     ) -> AsyncGenerator[str | Trace]:
+        asked = as_question(question, filter, instruction)
         parts = self._parts(filter, reads=reads)
-        going = pipeline.run(as_question(question), parts, instruction=instruction, budget=budget)
+        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
         async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
             try:
                 async for piece in pieces:
@@ -237,9 +240,19 @@ class Asking:
         return True
 
 
-def as_question(asked: Question | str) -> Question:
-    """Return what is asked; words alone are a question too."""
-    return Question(asked) if isinstance(asked, str) else asked
+def as_question(
+    asked: Question | str, filter: Filter | None = None, instruction: str = ""
+) -> Question:
+    """Return what is asked; words alone are a question too.
+
+    Raises:
+        InvalidInputError: The question, its filter or its instruction is larger than is accepted.
+    """
+    question = Question(asked) if isinstance(asked, str) else asked
+    require_bounded(question, instruction)
+    if filter is not None:
+        filter.require_bounded()
+    return question
 
 
 async def _last(going: AsyncGenerator[str | Trace]) -> Trace:

@@ -16,6 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.moments import require_moment
 from graphmemix.record import Json, Record
 
 __all__ = [
@@ -159,7 +160,7 @@ class Memory(Record):
         round: The exchange within the session (a question and its reply), as the source names it.
         sequence: Its position within the session.
         speaker: Who wrote, said or took it.
-        timestamp: When, with its time zone.
+        timestamp: When, with its time zone; in UTC, within the years 1 to 9999.
         place: Where.
         media: Pictures, videos, sounds and files, in order.
         references: Links that the source states.
@@ -187,10 +188,7 @@ class Memory(Record):
                 raise InvalidDataError(f"memory.{name}: must be a text")
         if not self.id:
             raise InvalidDataError("memory.id: must not be empty")
-        if self.timestamp is not None and self.timestamp.utcoffset() is None:
-            raise InvalidDataError(
-                f"memory.timestamp: {self.timestamp.isoformat()} has no time zone"
-            )
+        require_moment("memory.timestamp", self.timestamp)
 
     @classmethod
     def new(cls, kind: Kind, text: str = "", **fields: Any) -> Self:

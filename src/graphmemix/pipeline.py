@@ -6,7 +6,6 @@ collects all of it.
 
 from __future__ import annotations
 
-import asyncio
 import secrets
 import time
 from collections import Counter
@@ -15,11 +14,12 @@ from contextlib import aclosing, asynccontextmanager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
-from graphmemix.models.limits import Budget
+from graphmemix.models.limits import Budget, check_cancelled, run_in_thread
 from graphmemix.optimize.forest import forest_of
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.protocol import Reading
@@ -78,7 +78,7 @@ async def run(
     """
     limits = budget or Budget.from_settings(parts.settings.limits)
     done = _Done()
-    async with aclosing(_stages(question, parts, instruction, limits, done)) as stages:
+    async with aclosing(_stages(question, parts, instruction, done)) as stages:
         while True:
             # Limits hold while a piece is made, not while the listener looks at it: what it calls
             # meanwhile is not ours to count.
@@ -108,14 +108,14 @@ class _Done:
 
 
 async def _stages(
-    question: Question, parts: Parts, instruction: str, budget: Budget, done: _Done
+    question: Question, parts: Parts, instruction: str, done: _Done
 ) -> AsyncGenerator[str | Trace, None]:
     costs = done.costs
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     with _timed("retrieve", costs):
-        case = await asyncio.to_thread(parts.prepare, question)
+        case = await run_in_thread(partial(parts.prepare, question))
     done.trace = _trace(question, parts.settings, case, Verdict((), ()), None)
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     _begin("verify")
     verdict = await parts.verifier.verify(case)
     costs += verdict.costs
@@ -126,7 +126,7 @@ async def _stages(
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
-    _refuse_if_cancelled(budget)
+    check_cancelled()
     if parts.reader is None:
         yield replace(trace, costs=tuple(costs))
         return
@@ -144,12 +144,6 @@ async def _stages(
                 yield replace(piece, costs=(*costs, *piece.costs))
             else:
                 yield piece
-
-
-def _refuse_if_cancelled(budget: Budget) -> None:
-    """End a cancelled question between stages too, for stages that ask no model."""
-    if budget.cancelled:
-        budget.check()
 
 
 _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener", default=None)
@@ -208,9 +202,8 @@ async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncGenerator
     packet = trace.packet
     pictures: tuple[Picture, ...] = ()
     if reader.sees_images:
-        shown = await asyncio.to_thread(
-            load_pictures, packet, parts.media, parts.settings, trace.question
-        )
+        load = partial(load_pictures, packet, parts.media, parts.settings, trace.question)
+        shown = await run_in_thread(load)
         packet, pictures = shown.packet, shown.pictures
     async with _closed(reader.stream(trace.question, packet, pictures)) as pieces:
         async for piece in pieces:

@@ -15,6 +15,8 @@ Json: TypeAlias = JsonValue
 """Anything that JSON can say."""
 
 
+_MOST_FAULTS = 100
+
 _R = TypeVar("_R", bound="Record")
 _ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}  # building one takes milliseconds
 
@@ -62,7 +64,12 @@ class Record:
 
 
 def describe(error: ValidationError, what: str) -> str:
-    """Return the faults of a validation in one line: where, and what is wrong."""
+    """Return the faults of a validation in one line: where, and what is wrong.
+
+    Of very many faults only the number: each takes a kilobyte on its way to words.
+    """
+    if (count := error.error_count()) > _MOST_FAULTS:
+        return f"not a {what}: {count:,} faults, too many to list"
     faults = []
     for fault in error.errors(include_url=False, include_input=False):
         where = ".".join(str(part) for part in fault["loc"])

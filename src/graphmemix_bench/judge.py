@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 from graphmemix.errors import InvalidReplyError
 from graphmemix.models import JsonFormat, Message, Options, Usage
 from graphmemix.record import Json, Record
+from graphmemix.serialize.quoting import break_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -165,7 +166,7 @@ async def judge(chat: Chat, question: GoldQuestion, prediction: Prediction) -> J
     )
     if prediction.error or not prediction.text.strip():
         return drawn
-    messages = [Message.system(PROMPT), Message.user(content)]
+    messages = [Message.system(PROMPT), Message.user(break_signs(content))]
     usage = Usage()
     for attempt in range(_ATTEMPTS):
         reply = await chat.complete(messages, _OPTIONS)
@@ -175,7 +176,8 @@ async def judge(chat: Chat, question: GoldQuestion, prediction: Prediction) -> J
         except InvalidReplyError:
             if attempt == _ATTEMPTS - 1:
                 raise
-            messages = [*messages[:2], Message.assistant(reply.text), Message.user(_AGAIN)]
+            said = Message.assistant(break_signs(reply.text))
+            messages = [*messages[:2], said, Message.user(_AGAIN)]
             continue
         return replace(drawn, correct=correct, reason="judged", invalid=attempt, usage=usage)
     raise AssertionError  # the loop returns or raises

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.private import make_folder, open_binary
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
@@ -39,7 +41,7 @@ class RememberingEncoder:
         self.identity = encoder.identity
         self.dimension = encoder.dimension
         self.sees_images = encoder.sees_images
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        open_binary(make_folder(folder) / "vectors.db", "ab").close()
         self._database = sqlite3.connect(folder / "vectors.db")
         self._database.execute(
             "CREATE TABLE IF NOT EXISTS vectors (key BLOB PRIMARY KEY, vector BLOB) WITHOUT ROWID"

@@ -52,3 +52,26 @@ def test_ids_and_a_source_together_are_refused(family: Path) -> None:
     assert run("erase", family, "--yes").code == 2
     assert run("erase", family, "--source", "nowhere", "--yes").code == 2
     assert len(ids(family)) == 4
+
+
+def test_the_same_command_again_says_when_it_was_done(family: Path) -> None:
+    first = run("erase", family, "key", "photo", "--yes", "--json")
+    again = run("erase", family, "key", "photo", "--json")  # nothing is left to ask about
+    assert again.code == 0
+    assert again.json == {**first.json, "repeated": True}
+    shown = run("erase", family, "key", "--yes").out
+    moment = first.json["erased_at"][:19].replace("T", " ")
+    assert f"Already erased at {moment}" in shown
+
+
+def test_a_source_that_was_erased_is_known_too(family: Path) -> None:
+    first = run("erase", family, "--source", "chat", "--yes", "--json")
+    again = run("erase", family, "--source", "chat", "--yes", "--json")
+    assert again.json == {**first.json, "repeated": True}
+    assert run("erase", family, "--session", "chat", "--yes").code == 2
+
+
+def test_what_is_left_of_a_list_is_erased(family: Path) -> None:
+    run("erase", family, "key", "--yes")
+    assert run("erase", family, "key", "photo", "--yes", "--json").json["memories"] == 1
+    assert ids(family) == {"tooth", "pillow"}

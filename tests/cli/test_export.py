@@ -42,6 +42,15 @@ def test_a_folder_that_holds_something_is_left_alone(
 
 
 @pytest.mark.parametrize("command", ["export", "backup"])
+def test_a_copy_that_is_whole_is_found_to_be_so(family: Path, home: Path, command: str) -> None:
+    first = run(command, family, home / "copy", "--json")
+    again = run(command, family, home / "copy", "--json")
+    assert (first.json["already_there"], again.json["already_there"]) == (False, True)
+    assert again.json["memories"] == 4
+    assert "was complete already" in run(command, family, home / "copy").out
+
+
+@pytest.mark.parametrize("command", ["export", "backup"])
 def test_ctrl_c_leaves_nothing_behind_and_says_how_to_go_on(
     family: Path, home: Path, command: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

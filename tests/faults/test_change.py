@@ -117,7 +117,7 @@ def test_an_erasure_that_was_killed_halfway(
 ) -> None:
     with opened(tmp_path / "archive") as archive:
         archive.add(talk())
-        kill_at(archive, monkeypatch, "erase", 1)
+        kill_at(archive, monkeypatch, "_erase_part", 1)
         with pytest.raises(KilledError):
             archive.erase([CHANGED])
     with opened(tmp_path / "archive") as archive:
@@ -126,6 +126,26 @@ def test_an_erasure_that_was_killed_halfway(
         assert archive.erase([CHANGED]).memories == 1
         left = [memory for memory in talk() if memory.id != CHANGED]
         assert relations(archive) == rebuilt(tmp_path / "less", left)
+
+
+def test_describing_again_indexes_what_a_run_changed_that_was_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = replace(talk()[5], text="About the sea.")
+
+    def killed() -> None:
+        raise KilledError
+
+    with opened(tmp_path / "archive") as archive:
+        archive.add(talk())
+        with monkeypatch.context() as killing:
+            killing.setattr(archive, "index", killed)
+            with pytest.raises(KilledError):
+                archive._replace([now])
+    with opened(tmp_path / "archive") as archive:
+        archive.describe()
+        after = [now if memory.id == CHANGED else memory for memory in talk()]
+        assert relations(archive) == rebuilt(tmp_path / "other", after)
 
 
 def test_a_change_that_is_refused_changes_no_relation(tmp_path: Path) -> None:

@@ -16,9 +16,11 @@ from benchmarks.faults import FAULTS, World, new_world
 # What a round of each costs decides how many there are; all together take half a minute of CPU.
 ROUNDS = {
     "kill": 2,
+    "points": 4,
     "kill-bench": 1,
     "kill-server": 1,
     "full": 1,
+    "full-erase": 1,
     "full-server": 1,
     "read-only": 1,
     "vanishing": 1,

@@ -13,6 +13,8 @@ from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.ingest.fingerprint import fingerprint
 from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.worker import Unloadable
+from graphmemix.ingest.workers import Workers
 from graphmemix.memory import Media, Modality
 from tests.serve.servers import PICTURE
 
@@ -47,6 +49,8 @@ def test_a_picture_that_was_out_of_reach_is_read_next_time(
         picture.unlink()  # since the walker met it
         raise OSError(errno.EIO, "Input/output error")
 
+    # In this process, where the fault can be put in its way.
+    monkeypatch.setattr(Workers, "_sent", lambda *_: Unloadable())
     with Archive.open(tmp_path / "archive", encoder=HashingEncoder()) as archive:
         monkeypatch.setattr(ArchiveKeeper, "keep_file", refuse)
         first = archive.ingest([tmp_path / "chat"])

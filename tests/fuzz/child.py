@@ -16,7 +16,9 @@ if TYPE_CHECKING:
     from tests.fuzz.target import Prey, Target
 
 _INSTRUMENTED = ["graphmemix", "pypdf"]
-_SLOW = 10.0  # seconds of CPU for one input; an input is a few kilobytes
+_SLOW = 10.0  # seconds of CPU for one input
+_SLOW_IF_SMALL = 2.0  # seconds of CPU for an input of a few kilobytes
+_SMALL = 1 << 14  # bytes
 _MOST_FOUND = 20
 
 
@@ -41,8 +43,9 @@ class Hunt:
         taken = time.process_time() - started
         self._slowest = max(self._slowest, taken)
         self._executions += 1
-        if taken > _SLOW:
-            self._keep(f"takes more than {_SLOW:g} s", data)
+        slow = _SLOW_IF_SMALL if len(data) <= _SMALL else _SLOW
+        if taken > slow:
+            self._keep(f"takes more than {slow:g} s", data)
         if time.monotonic() - self._saved_at > 0.5:
             self.save()
 

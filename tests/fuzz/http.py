@@ -31,8 +31,14 @@ _HOME = "/v1/archives/home"
 _PICTURE = sha256(PICTURE + b"quokka").hexdigest()
 _PARTS = (
     b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.txt"\r\n\r\nA note.\r\n'
+    b'--x\r\nContent-Disposition: form-data; name="as"\r\n\r\ntext\r\n'
     b"--x--\r\n"
 )
+_CONTINUED = {
+    "text": "And where?",
+    "images": [{"data": "cA==", "mime": "image/png", "caption": "a tooth"}],
+    "history": [{"role": "user", "text": "Who lost a tooth?"}],
+}
 _SEEDS = (
     _request("GET", "/v1/archives"),
     _request("GET", "/v1/metrics"),
@@ -58,6 +64,8 @@ _SEEDS = (
     _request("POST", f"{_HOME}/recall", {"question": "Which hotel?", "explain": True}),
     _request("POST", f"{_HOME}/ask", {"question": {"text": "Which hotel?", "images": []}}),
     _request("POST", f"{_HOME}/ask", {"question": "Hotel?"}, Accept="text/event-stream"),
+    _request("POST", f"{_HOME}/recall", {"question": _CONTINUED, "filter": {"sessions": ["s"]}}),
+    _request("POST", f"{_HOME}/search", {"text": "tooth"}, Transfer_Encoding="chunked"),
     _request("POST", f"{_HOME}/erase", {"ids": ["nobody"]}),
     _request("POST", f"{_HOME}/media", b"some bytes", Content_Type="application/octet-stream"),
     _request("POST", f"{_HOME}/jobs", _PARTS, Content_Type="multipart/form-data; boundary=x"),

@@ -11,11 +11,11 @@ from pathlib import Path
 
 from graphmemix.errors import GraphMemixError
 from graphmemix.ingest.builtin import built_in
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.walker import Source, Walker
 from graphmemix.memory import Memory
-from graphmemix.store.media import MediaFolder
+from tests.fuzz import importers_parts
 from tests.fuzz.target import Prey, Target
 from tests.ingest.blind.mutations import write_all
 
@@ -72,17 +72,11 @@ def _open(patterns: tuple[str, ...], folder: Path) -> Iterator[Prey]:
 
 def _read(folder: Path, kept: Path) -> None:
     """Read everything below a folder; what importers raise on purpose ends a source, no more."""
-    keeper = ArchiveKeeper(MediaFolder(kept))
     for source in Walker([folder], built_in(UTC)):
         if not isinstance(source, Source):
             continue
         try:
-            for reading in source.importer.read(source.found(), keeper):
-                if isinstance(reading, Skipped):
-                    assert reading.name
-                    assert reading.reason
-                else:  # an archive can hold it
-                    assert Memory.from_json(reading.to_json()) == reading
+            source.reading(kept, FileLimits()).run(_check)
         except GraphMemixError:
             pass
         finally:
@@ -90,6 +84,15 @@ def _read(folder: Path, kept: Path) -> None:
                 source.box.release(failed=False)
 
 
-TARGETS = tuple(
-    Target(name, "importers", partial(_open, patterns)) for name, patterns in KINDS.items()
+def _check(reading: object) -> None:
+    if isinstance(reading, Skipped):
+        assert reading.name
+        assert reading.reason
+    elif isinstance(reading, Memory):  # an archive can hold it
+        assert Memory.from_json(reading.to_json()) == reading
+
+
+TARGETS = (
+    *(Target(name, "importers", partial(_open, patterns)) for name, patterns in KINDS.items()),
+    *importers_parts.TARGETS,
 )

@@ -7,7 +7,7 @@ import json
 import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
 
@@ -17,7 +17,7 @@ from graphmemix.errors import GraphMemixError, SettingsError
 from graphmemix.evidence import Trace
 from graphmemix.memory import Memory, Place
 from graphmemix.record import Record
-from graphmemix.retrieve.constraints import find_constraints
+from graphmemix.retrieve.constraints import Constraints, find_constraints
 from graphmemix.retrieve.question import described
 from graphmemix.settings import Settings
 from graphmemix.store import open_store
@@ -32,6 +32,10 @@ from tests.bench.small import contexts
 from tests.fuzz.target import Prey, Target
 
 _ASKED = datetime(2024, 5, 17, 12, 30, tzinfo=UTC)
+_ENDS = (
+    datetime.min.replace(tzinfo=timezone(timedelta(hours=14))),
+    datetime.max.replace(tzinfo=timezone(timedelta(hours=-12))),
+)
 
 
 @contextmanager
@@ -70,6 +74,8 @@ def _memories() -> list[Memory]:
         Memory("m1", "message", "Mia lost a tooth.", session="s", sequence=1, timestamp=_ASKED),
         Memory("m2", "message", "Under the pillow.", session="s", sequence=2, place=Place("Rome")),
         Memory("a/b", "email", "Hotel Miramar, 10 to 17 July", metadata={"a": [1, None, {"b": 2}]}),
+        Memory("first", "event", timestamp=datetime.min.replace(tzinfo=UTC)),
+        Memory("last", "event", timestamp=datetime.max.replace(tzinfo=UTC)),
     ]
 
 
@@ -174,8 +180,10 @@ def _read_fitted(folder: Path) -> None:
 def _question(_folder: Path) -> Iterator[Prey]:
     def run(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
-        found = find_constraints(text, _ASKED, people=["Mia", "Ben"], places=["Rome"])
-        described(found)
+        for asked_at in (_ASKED, *_ENDS):
+            found = find_constraints(text, asked_at, people=["Mia", "Ben"], places=["Rome"])
+            described(found)
+            assert Constraints.from_json(found.to_json()) == found
         counted = terms(text)
         assert len(unpack(pack(counted))[0]) <= len(counted)
 
@@ -184,6 +192,8 @@ def _question(_folder: Path) -> Iterator[Prey]:
         "Fotos vom letzten Sommer, 24.12.2022 18:30",
         "¿Qué pasó el martes pasado?  www.example.org/a?b=c mia@example.org",
         "去年の夏の写真 order #AB-1234/5, 2024-02-30T25:61:61",
+        "between 1.1.0001 and 31.12.9999, or on 12/31/9999, 9999 years ago, in 9999 days",
+        "vor 9999 Jahren, am 31.12.9999; il y a 9999 ans, le 31/12/9999; hace 9999 años",
     ]
     yield Prey([seed.encode() for seed in seeds], run)
 

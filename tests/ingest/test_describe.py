@@ -425,6 +425,9 @@ def test_what_is_no_recording_is_never_handed_to_a_decoder(
 def test_a_folder_without_a_model_is_refused(speech: Speech, tmp_path: Path) -> None:
     with pytest.raises(InvalidDataError, match="holds no model"):
         Speech(tmp_path)
+    (tmp_path / "model.bin").touch()
+    with pytest.raises(InvalidDataError, match=r"holds no tokenizer\.json"):
+        Speech(tmp_path)  # else it would be fetched from the hub
 
 
 @pytest.mark.parametrize(

@@ -260,7 +260,9 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(
         card(folder / f"{number}.cards", f"1: photo {number}")
     put = type(archive.media).put
     monkeypatch.setattr(
-        type(archive.media), "put", lambda *_: (_ for _ in ()).throw(StorageFullError("no space"))
+        type(archive.media),
+        "put",
+        lambda *_, **__: (_ for _ in ()).throw(StorageFullError("no space")),
     )
     with pytest.raises(StorageFullError):
         archive.ingest([folder])

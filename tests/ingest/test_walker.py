@@ -12,7 +12,9 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix.errors import ImportSourceError
 from graphmemix.ingest import zips
+from graphmemix.ingest.keeper import ArchiveKeeper
 from graphmemix.ingest.protocol import Found, Keeper, Reading
 from graphmemix.ingest.walker import Passed, Source, Walker, measure
 from graphmemix.ingest.zips import ZipLimits, remove_leftovers
@@ -153,7 +155,7 @@ def test_names_with_newlines_and_without_text_are_read(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/caf\xe9")).write_bytes(b"lines")
     met = walked(tmp_path)
     assert names(met) == ["caf\\xe9", "two\nlines"]
-    assert [each.found().head for each in met if isinstance(each, Source)] == [b"lines"] * 2
+    assert [each.path.read_bytes() for each in met if isinstance(each, Source)] == [b"lines"] * 2
 
 
 def test_a_file_that_vanishes_while_walking_is_told(tmp_path: Path) -> None:
@@ -244,7 +246,7 @@ def test_a_zip_is_walked_like_a_folder_and_its_files_are_removed_once_read(tmp_p
     assert names(met) == ["x.zip/d/a"]
     assert reasons(met) == {"x.zip/o": "not a kind of file that is known"}
     [source] = [each for each in met if isinstance(each, Source)]
-    assert source.found().head == b"lines"
+    assert source.path.read_bytes() == b"lines"
     assert source.box is not None
     assert source.box.folder.stat().st_mode & 0o777 == 0o700
     assert source.box.release() == [source.box]
@@ -368,3 +370,84 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
 def test_books_and_programs_are_not_unpacked(tmp_path: Path) -> None:
     zipped(tmp_path / "book.epub", {"mimetype": b"application/epub+zip", "a": b"lines"})
     assert reasons(walked(tmp_path)) == {"book.epub": "a package of a kind that is not known"}
+
+
+# Links and zips in zips
+
+
+def linked(tmp_path: Path) -> tuple[Path, Path]:
+    """Return a folder with links out of it and within it, and what lies outside."""
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    for folder in (inside / "deep", outside):
+        folder.mkdir(parents=True)
+    (outside / "secret.txt").write_text("lines secret")
+    (inside / "deep" / "own.txt").write_text("lines own")
+    (inside / "file.txt").symlink_to(outside / "secret.txt")
+    (inside / "folder").symlink_to(outside)
+    (inside / "within.txt").symlink_to(inside / "deep" / "own.txt")
+    (inside / "loop").symlink_to(inside)
+    return inside, outside
+
+
+def test_links_out_of_a_folder_are_named_and_not_followed(tmp_path: Path) -> None:
+    inside, _ = linked(tmp_path)
+    met = walked(inside)
+    assert sorted(names(met)) == ["deep/own.txt", "within.txt"]
+    out = "a link that leads out of the folder; --follow-links reads it"
+    assert {n: r for n, r in reasons(met).items() if n != "loop"} == {
+        "file.txt": out,
+        "folder": out,
+    }
+
+
+def test_links_out_of_a_folder_are_followed_if_that_is_asked_for(tmp_path: Path) -> None:
+    inside, _ = linked(tmp_path)
+    met = walked(inside, follow_links=True)
+    assert {"file.txt", "folder/secret.txt"} <= set(names(met))
+
+
+def test_a_link_that_was_named_itself_is_followed(tmp_path: Path) -> None:
+    _, outside = linked(tmp_path)
+    (tmp_path / "named").symlink_to(outside)
+    assert names(walked(tmp_path / "named")) == ["secret.txt"]
+
+
+def test_a_folder_that_is_read_as_a_whole_must_hold_no_link_out_of_it(tmp_path: Path) -> None:
+    inside, outside = linked(tmp_path)
+    (inside / "deep" / "album").write_text("")
+    (inside / "deep" / "passwd").symlink_to(outside / "secret.txt")
+    met = walked(inside)
+    assert "deep" not in names(met)
+    assert "deep/passwd" in reasons(met)
+    assert "deep" in names(walked(inside, follow_links=True))
+
+
+def test_no_media_are_kept_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
+    inside, _ = linked(tmp_path)
+    keeper = ArchiveKeeper(None, within=inside)
+    with pytest.raises(ImportSourceError, match=r"file\.txt: a link that leads out"):
+        keeper.keep_file(inside / "file.txt", modality="image", mime="image/x")
+    assert keeper.keep_file(inside / "within.txt", modality="image", mime="image/x").size == 9
+
+
+def nested(path: Path, depth: int, size: int) -> bytes:
+    """Return a zip of zips, each of which is larger in its own measure than what it lies in."""
+    name, content = "a.txt", b"lines " + b"\0" * size
+    for _ in range(depth):
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+            for number in range(3):
+                made.writestr(f"{number}{name}", content)
+        name, content = ".zip", path.read_bytes()
+    return content
+
+
+def test_zips_in_a_zip_grow_no_more_than_the_outermost_allows(tmp_path: Path) -> None:
+    outer = nested(tmp_path / "outer.zip", depth=2, size=60_000)
+    limits = ZipLimits(ratio=400, free_ratio=1)
+    assert 180_000 < 400 * len(outer) < 3 * 180_000  # one of them is fine, three are not
+    met = walked(tmp_path, limits=limits)
+    refused = "zip is refused: it unpacks to more than 400 times the size of the file around it"
+    assert refused in set(reasons(met).values())
+    assert 0 < len(names(met)) < 9
+    total = walked(tmp_path, limits=ZipLimits(total=200_000))
+    assert "zip is refused: it unpacks to more than 200000 bytes" in set(reasons(total).values())

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import socket
 import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 import uvicorn
@@ -16,16 +17,20 @@ from graphmemix import Archive, Media, Memory
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.options import Limits, ServeOptions
 from graphmemix.serve.run import bind, make_server
+from graphmemix.settings import Settings
 
 WAIT_SECONDS = 30.0
+_T = TypeVar("_T")
 
 
 class Live:
     """A server that runs in a thread of this process."""
 
-    def __init__(self, locations: Sequence[str], options: ServeOptions) -> None:
+    def __init__(
+        self, locations: Sequence[str], options: ServeOptions, settings: Settings | None = None
+    ) -> None:
         self.options = options
-        self.server: uvicorn.Server = make_server(locations, options)
+        self.server: uvicorn.Server = make_server(locations, options, settings)
         self.app: Any = self.server.config.app
         self._socket = bind(options)
         self.port: int = self._socket.getsockname()[1]
@@ -59,14 +64,51 @@ def until(holds: Any, *, seconds: float = WAIT_SECONDS) -> None:
 
 @contextmanager
 def serving(
-    folder: Path, *names: str, limits: Limits | None = None, **options: Any
+    folder: Path,
+    *names: str,
+    limits: Limits | None = None,
+    settings: Settings | None = None,
+    **options: Any,
 ) -> Iterator[Live]:
     """Serve archives below a folder."""
     chosen = ServeOptions(
         port=0, state=folder / "state", limits=limits or Limits(requests_per_minute=0), **options
     )
-    with Live([f"{name}={folder / name}" for name in names or ("home",)], chosen) as live:
+    locations = [f"{name}={folder / name}" for name in names or ("home",)]
+    with Live(locations, chosen, settings) as live:
         yield live
+
+
+def raw(live: Live, data: bytes) -> socket.socket:
+    """Connect and send bytes as they are."""
+    connection = socket.create_connection(("127.0.0.1", live.port), timeout=30)
+    connection.sendall(data)
+    return connection
+
+
+def everything(connection: socket.socket) -> bytes:
+    """Read until the server closes."""
+    with connection:
+        found = b""
+        while chunk := connection.recv(65_536):
+            found += chunk
+        return found
+
+
+def head(live: Live, method: str, path: str, *lines: str) -> bytes:
+    """Return the head of a request."""
+    told = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{live.port}", *lines]
+    return "\r\n".join(told).encode() + b"\r\n\r\n"
+
+
+def layer(live: Live, kind: type[_T]) -> _T:
+    """Return a layer of a server that has answered something."""
+    with live.client() as client:
+        client.get("/v1/health")
+    found = live.app.middleware_stack
+    while not isinstance(found, kind):
+        found = getattr(found, "app", None) or found._app
+    return found
 
 
 PICTURE = bytes.fromhex(

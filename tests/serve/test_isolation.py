@@ -121,17 +121,69 @@ def test_shared_routes_tell_nothing_of_another_archive(two: Two) -> None:
     assert two.mine.get("/v1/metrics").status_code == 403
 
 
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")
+TOOLS = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+# What somebody who looks for names may send: nothing, good bodies, and what is refused on the way.
+SENT: dict[str, dict[str, Any]] = {
+    "nothing": {},
+    "an empty object": {"json": {}},
+    "a call of MCP": {
+        "json": TOOLS,
+        "headers": {"Accept": "application/json, text/event-stream"},
+    },
+    "no JSON": {"content": b"{", "headers": {"Content-Type": "application/json"}},
+    "a form": {"files": {"files": ("a.txt", b"x")}},
+    "wrong arguments": {
+        "params": {"limit": "x", "after": "x", "size": "-1"},
+        "headers": {"Idempotency-Key": "x" * 500, "Range": "bytes=9-1"},
+    },
+}
+
+
+def seen(client: httpx.Client, method: str, address: str, sent: str) -> Any:
+    """All that a reply tells, but for what is its own: its id, its time, the name that was sent."""
+    reply = client.request(method, address, **SENT[sent])
+    headers = {name: value for name, value in reply.headers.items() if name != "date"}
+    own = headers.pop("x-request-id")
+    return reply.status_code, headers, reply.text.replace(own, "ID")
+
+
+def addresses(live: Live, values: dict[str, str]) -> list[str]:
+    """Every address that names an archive: those of the OpenAPI description, and those of MCP."""
+    described = live.app.openapi()["paths"]
+    patterns = [path for path in described if path.startswith("/v1/archives/{archive}")]
+    assert len(patterns) > 10
+    filled = [
+        re.sub(r"\{(\w+)\}", lambda m: values.get(m[1], "{archive}"), path) for path in patterns
+    ]
+    below = [f"/v1/archives/{{archive}}{tail}" for tail in ("/", "/x", "/../x", "/memories/")]
+    agents = [f"/mcp/{{archive}}{tail}" for tail in ("", "/", "/x", "%2F", "?x=1")]
+    return [*filled, *below, *agents]
+
+
+@pytest.mark.parametrize("sent", SENT)
+def test_nothing_tells_an_archive_of_another_from_one_that_is_not_there(
+    two: Two, sent: str
+) -> None:
+    theirs, nobodys = "theirs", "nobody"  # of one length: sizes of replies are compared too
+    for address in addresses(two.live, two.values):
+        for method in METHODS:
+            replies = [
+                seen(two.mine, method, address.replace("{archive}", name), sent)
+                for name in (theirs, nobodys)
+            ]
+            there = (*replies[0][:2], replies[0][2].replace(theirs, nobodys))
+            assert there == replies[1], (method, address)
+            assert replies[1][0] in {404, 405}, (method, address)
+
+
 def test_mcp_keeps_them_apart_too(two: Two) -> None:
-    paths = {getattr(route, "path", "") for route in two.live.app.routes}
-    found = sorted(path for path in paths if path.startswith("/mcp"))
-    body = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
     headers = {"Accept": "application/json, text/event-stream"}
-    assert found
-    for path in found:
-        if "theirs" in path:
-            assert two.mine.post(path, json=body, headers=headers).status_code == 404
-            with two.live.client() as nobody:
-                assert nobody.post(path, json=body, headers=headers).status_code == 401
+    for client, status in ((two.theirs, 200), (two.mine, 404)):
+        assert client.post("/mcp/theirs", json=TOOLS, headers=headers).status_code == status
+    with two.live.client() as nobody:
+        for name in ("theirs", "nobody"):
+            assert nobody.post(f"/mcp/{name}", json=TOOLS, headers=headers).status_code == 401
 
 
 def test_the_other_archive_is_as_it_was(two: Two) -> None:

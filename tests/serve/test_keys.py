@@ -103,6 +103,13 @@ def test_small_replies_do_not_wait_for_an_acknowledgement(tmp_path: Path) -> Non
         assert bound.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY where it reads this
 
 
+@pytest.mark.parametrize("host", ["a\x00b", "é" * 300, "x" * 300 + ".example"])
+def test_a_host_that_is_no_name_is_refused(tmp_path: Path, host: str) -> None:
+    KeyRing(tmp_path).create("x", {"*": "read"})
+    with pytest.raises(InvalidInputError, match="cannot be bound"):
+        bind(ServeOptions(host=host, port=0, state=tmp_path))
+
+
 def test_an_address_that_is_taken_is_named(tmp_path: Path) -> None:
     first = bind(ServeOptions(port=0, state=tmp_path))
     first.listen()

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import asyncio
 import socket
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
+from typing import Any
 
-import httpx
 import pytest
 
-from graphmemix.serve.limits import Pace
+from graphmemix.serve.asgi import Receive, Send
+from graphmemix.serve.keys import Principal
+from graphmemix.serve.limits import Guard, Pace, Slots
 from graphmemix.serve.options import Limits
-from tests.serve.servers import Live, fill, serving
+from graphmemix.serve.problems import ProblemError
+from tests.serve.servers import Live, everything, fill, head, layer, raw, serving, until
 
 HOME = "/v1/archives/home"
 SMALL = Limits(
@@ -32,25 +37,6 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     fill(folder / "home", "quokka")
     with serving(folder, limits=SMALL) as live:
         yield live
-
-
-def raw(live: Live, data: bytes) -> socket.socket:
-    connection = socket.create_connection(("127.0.0.1", live.port), timeout=30)
-    connection.sendall(data)
-    return connection
-
-
-def everything(connection: socket.socket) -> bytes:
-    with connection:
-        found = b""
-        while chunk := connection.recv(65_536):
-            found += chunk
-        return found
-
-
-def head(live: Live, method: str, path: str, *lines: str) -> bytes:
-    told = [f"{method} {path} HTTP/1.1", f"Host: 127.0.0.1:{live.port}", *lines]
-    return "\r\n".join(told).encode() + b"\r\n\r\n"
 
 
 def test_a_body_that_says_it_is_too_large_is_refused_unread(small: Live) -> None:
@@ -118,21 +104,127 @@ def test_a_client_that_does_not_read_does_not_hold_the_server(small: Live) -> No
     assert service.ready
 
 
-def test_more_requests_than_can_be_served_are_told_to_come_back(small: Live) -> None:
+def test_bodies_on_their_way_keep_no_others_from_being_served(tmp_path: Path) -> None:
+    fill(tmp_path / "home", "quokka")
+    limits = Limits(requests_per_minute=0, in_flight=4)
     lines = ("Content-Type: application/json", "Content-Length: 10")
-    waiting = [raw(small, head(small, "POST", f"{HOME}/search", *lines)) for _ in range(4)]
-    try:
-        with small.client() as client:
-            found: list[httpx.Response] = []
-            while not found or found[-1].status_code == 200:
-                found.append(client.get(f"{HOME}/memories/m1"))
-                assert len(found) < 1000
-            assert (found[-1].status_code, found[-1].json()["code"]) == (503, "overloaded")
-            assert found[-1].headers["retry-after"]
-            assert client.get("/v1/health").status_code == 200
-    finally:
-        for connection in waiting:
-            connection.close()
+    with serving(tmp_path, limits=limits) as live, ExitStack() as stack:
+        guard = layer(live, Guard)
+        search = head(live, "POST", f"{HOME}/search", *lines)
+        waiting = [stack.enter_context(raw(live, search)) for _ in range(4)]
+        until(lambda: guard.receiving.taken == 4)
+        with live.client() as client:
+            assert client.get(f"{HOME}/memories/m1").status_code == 200
+            refused = client.post(f"{HOME}/search", json={"text": "tooth"})
+            assert (refused.status_code, refused.json()["code"]) == (503, "overloaded")
+            assert refused.headers["retry-after"]
+            for connection in waiting:
+                connection.close()
+            until(lambda: guard.receiving.taken == 0)
+            assert client.post(f"{HOME}/search", json={"text": "tooth"}).status_code == 200
+
+
+def test_a_body_that_trickles_is_cut_off_however_short_its_pauses_are() -> None:
+    limits = Limits(body_seconds=30.0, body_grace_seconds=0.2, body_rate=1000)
+
+    async def trickle() -> dict[str, Any]:
+        await asyncio.sleep(0.01)
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def app(_scope: Any, receive: Receive, _send: Send) -> None:
+        for _ in range(10_000):
+            await receive()
+
+    async def sent(_message: Any) -> None:
+        """Nothing is sent."""
+
+    with pytest.raises(ProblemError) as refused:
+        asyncio.run(Guard(app, limits)(a_scope("POST", "a"), trickle, sent))
+    assert (refused.value.problem.status, refused.value.problem.code) == (408, "too_slow")
+
+
+def test_time_in_which_the_server_does_not_read_is_not_held_against_the_client() -> None:
+    limits = Limits(body_grace_seconds=0.05, body_rate=1)
+    seen = []
+
+    async def quick() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x", "more_body": True}
+
+    async def app(_scope: Any, receive: Receive, _send: Send) -> None:
+        for _ in range(3):
+            await asyncio.sleep(0.1)  # a busy disk
+            seen.append(await receive())
+
+    async def sent(_message: Any) -> None:
+        """Nothing is sent."""
+
+    asyncio.run(Guard(app, limits)(a_scope("POST", "a"), quick, sent))
+    assert len(seen) == 3
+
+
+def test_no_caller_has_more_than_a_quarter_of_the_places() -> None:
+    slots = Slots(64)
+    for _ in range(16):
+        slots.take("greedy")
+    with pytest.raises(ProblemError) as refused:
+        slots.take("greedy")
+    assert refused.value.problem.status == 429
+    for caller in "abc":
+        for _ in range(16):
+            slots.take(caller)
+    with pytest.raises(ProblemError) as full:
+        slots.take("d")
+    assert full.value.problem.status == 503
+    slots.give_back("greedy")
+    slots.take("d")
+    assert slots.taken == 64
+
+
+def test_all_bodies_in_memory_together_are_bounded() -> None:
+    limits = Limits(buffered_bytes=2500)
+    reading = asyncio.Event()
+    outcomes: list[int] = []
+
+    async def message() -> dict[str, Any]:
+        return {"type": "http.request", "body": b"x" * 1000, "more_body": False}
+
+    async def app(_scope: Any, receive: Receive, _send: Send) -> None:
+        await receive()
+        await reading.wait()
+
+    async def sent(_message: Any) -> None:
+        """Nothing is sent."""
+
+    async def all_at_once() -> None:
+        guard = Guard(app, limits)
+
+        async def one(path: str) -> None:
+            try:
+                await guard(a_scope("POST", "a", path), message, sent)
+                outcomes.append(200)
+            except ProblemError as refused:
+                outcomes.append(refused.problem.status)
+
+        tasks = [asyncio.create_task(one(f"{HOME}/search")) for _ in range(3)]
+        tasks += [asyncio.create_task(one(f"{HOME}/media")) for _ in range(3)]
+        while not outcomes:  # noqa: ASYNC110  # a list has no event
+            await asyncio.sleep(0)
+        reading.set()
+        await asyncio.gather(*tasks)
+        assert guard._buffered.size == 0
+
+    asyncio.run(all_at_once())
+    assert sorted(outcomes) == [200] * 5 + [503]  # files go to the disk, and are not counted
+
+
+def a_scope(method: str, caller: str, path: str = f"{HOME}/search") -> dict[str, Any]:
+    return {
+        "type": "http",
+        "method": method,
+        "path": path,
+        "headers": [(b"transfer-encoding", b"chunked")],
+        "state": {"principal": Principal(caller, {})},
+    }
 
 
 def test_a_key_has_its_rate_and_others_have_theirs() -> None:

@@ -73,10 +73,12 @@ def command(family: Path, *options: str) -> list[str]:
     return ["-m", "graphmemix", "mcp", str(family), "--encoder", "hashing", *options]
 
 
-def over_stdio(family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]]) -> None:
+def over_stdio(
+    family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *options: str
+) -> None:
     async def connected() -> None:
         server = StdioServerParameters(
-            command=sys.executable, args=command(family), env=environment(family)
+            command=sys.executable, args=command(family, *options), env=environment(family)
         )
         async with Client(server) as client:
             await talk(client)
@@ -159,7 +161,62 @@ def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) 
         assert sources["sources"]["assistant"] == 1
         assert sources["memories"] == 4
 
+    over_stdio(family, talk, "--allow-write")
+
+
+def test_a_client_over_stdio_adds_nothing_unless_it_is_allowed(family: Path) -> None:
+    async def talk(client: Client) -> None:
+        listed = [tool.name for tool in (await client.list_tools()).tools]
+        assert listed == [name for name in TOOLS if name != "add_memory"]
+        refused = await client.call_tool("add_memory", {"text": "The cellar floods."})
+        assert refused.is_error
+        assert "for reading only" in words(refused)
+
     over_stdio(family, talk)
+
+
+def test_both_options_at_once_are_refused(family: Path) -> None:
+    with quiet_home(family.parent):
+        result = run("mcp", family, "--read-only", "--allow-write")
+    assert result.code == 2
+    assert "--read-only and --allow-write exclude each other" in result.err
+
+
+async def tools_over_http(url: str, key: str = "") -> tuple[list[str], bool]:
+    """Return the names of the tools, and whether something could be added."""
+    headers = {"Authorization": f"Bearer {key}"} if key else {}
+    async with (
+        httpx2.AsyncClient(headers=headers, timeout=60) as http,
+        Client(streamable_http_client(url, http_client=http)) as client,
+    ):
+        names = [tool.name for tool in (await client.list_tools()).tools]
+        added = await client.call_tool("add_memory", {"text": "One more."})
+        return names, not added.is_error
+
+
+@pytest.mark.parametrize(("option", "allowed"), [("--read-only", False), ("--allow-write", True)])
+def test_over_http_nobody_adds_anything_unless_it_is_allowed(
+    tmp_path: Path, option: str, allowed: bool
+) -> None:
+    with Archive.open(tmp_path / "home", encoder="hashing") as archive:
+        archive.add([Memory("key", "note", "The spare key is with Olga.")])
+    with http_server(tmp_path / "home", option) as (url, _):
+        names, added = asyncio.run(tools_over_http(url))
+    assert ("add_memory" in names, added) == (allowed, allowed)
+
+
+@pytest.mark.parametrize("allowed", [False, True])
+def test_a_server_without_keys_lets_agents_add_only_if_it_is_told_to(
+    tmp_path: Path,
+    allowed: bool,
+) -> None:
+    fill(tmp_path / "home", "quokka")
+    with serving(tmp_path, mcp_write=allowed) as live:
+        names, added = asyncio.run(tools_over_http(f"{live.url}/mcp"))
+        assert ("add_memory" in names, added) == (allowed, allowed)
+        note = {"memories": [{"kind": "note", "text": "x"}]}
+        with live.client() as client:  # the interface that people use is as it was
+            assert client.post("/v1/archives/home/memories", json=note).status_code == 201
 
 
 def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) -> None:
@@ -261,6 +318,23 @@ def test_over_http_images_arrive_foreign_pages_do_not_and_ctrl_c_ends_it(family:
         assert process.wait(20) == 130
         assert process.stderr is not None
         assert "Traceback" not in process.stderr.read()
+
+
+def test_alone_too_an_archive_that_a_key_may_not_see_is_not_there(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "home", encoder="hashing") as archive:
+        archive.add([Memory("key", "note", "The spare key is with Olga.")])
+    made = token(tmp_path, work="admin")
+    told = []
+    with (
+        http_server(tmp_path / "home", "--state", str(tmp_path / "state")) as (url, _),
+        httpx.Client(headers={"Authorization": f"Bearer {made}"}, timeout=60) as client,
+    ):
+        for path in ("", "/home", "/none", "/home/", "/none/"):
+            reply = client.post(url + path, json={"jsonrpc": "2.0", "id": 1})
+            headers = {name: value for name, value in reply.headers.items() if name != "date"}
+            told.append((reply.status_code, headers, reply.text))
+    assert told[0][0] == 404
+    assert all(each == told[0] for each in told)
 
 
 def test_an_address_that_others_can_reach_needs_a_key(family: Path) -> None:

@@ -119,8 +119,15 @@ def test_erased_is_gone_and_the_receipt_counts_it(fresh: httpx.Client) -> None:
     reply = fresh.delete(f"{HOME}/memories/m1")
     assert (reply.status_code, reply.json()["memories"]) == (200, 1)
     assert fresh.get(f"{HOME}/memories/m1").status_code == 404
-    assert fresh.delete(f"{HOME}/memories/m1").status_code == 404
+    assert fresh.delete(f"{HOME}/memories/never").status_code == 404
     assert fresh.post(f"{HOME}/erase", json={"ids": ["m2", "no"]}).json()["memories"] == 1
+
+
+def test_erasing_again_gives_the_receipt_of_the_first_time(fresh: httpx.Client) -> None:
+    first = fresh.delete(f"{HOME}/memories/m1").json()
+    again = fresh.delete(f"{HOME}/memories/m1")
+    assert (again.status_code, again.json()) == (200, {**first, "repeated": True})
+    assert fresh.post(f"{HOME}/erase", json={"ids": ["m1"]}).json() == again.json()
 
 
 @pytest.mark.parametrize(

@@ -162,7 +162,7 @@ def sentences(folder: Path) -> Path:
     transformer = Transformer(str(base), max_seq_length=16)
     pooling = Pooling(transformer.get_embedding_dimension())
     made = sentence_transformers.SentenceTransformer(modules=[transformer, pooling], device="cpu")
-    made.save(str(folder))
+    made.save(str(folder), create_model_card=False)  # for a card it asks the hub
     return folder
 
 

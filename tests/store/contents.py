@@ -135,7 +135,7 @@ def portable_files(folder: Path, *, times: bool = True) -> dict[str, bytes]:
 
 
 def _without_time(text: str) -> str:
-    return re.sub('"(replaced_at|erased_at)":"[^"]*"', r'"\1":""', text)
+    return re.sub('"(replaced_at|erased_at|finished_at)":"[^"]*"', r'"\1":""', text)
 
 
 def fill(store: Store) -> None:

@@ -206,7 +206,7 @@ def test_check_compares_the_sidecar_with_the_database(make_sqlite: Archives, fau
         matrix[0] = -matrix[0]
     else:
         keep = slice(1, None)
-    false = Sidecar.empty(f"{uuid}/1", 8)
+    false = Sidecar.empty(f"{uuid}/1/{ENCODER}", 8)
     false.append(
         np.array(vids, np.int64)[keep],
         np.array(mids, np.int64)[keep],

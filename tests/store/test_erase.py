@@ -160,7 +160,10 @@ def test_the_receipt_counts(store: Store, secret: Secret) -> None:
         media_bytes=len(secret.content),
         logs=2,
         purged=True,
+        finished_at=receipt.finished_at,
     )
+    assert receipt.finished_at is not None
+    assert receipt.erased_at <= receipt.finished_at
     assert store.receipts() == (receipt,)
     assert secret.word not in receipt.to_json()
 
@@ -177,7 +180,7 @@ def test_receipts_are_kept_oldest_first(make_store: Archives) -> None:
 def test_what_is_not_there_is_ignored(store: Store) -> None:
     fill(store)
     before = {k: v for k, v in everything(store).items() if k != "receipts"}
-    receipt = store.erase(["nobody", "secret", "Chat-1", ""])
+    receipt = store.erase(["nobody", "Secret", "Chat-1", ""])
     assert (receipt.memories, receipt.views, receipt.logs, receipt.media_files) == (0, 0, 0, 0)
     assert {k: v for k, v in everything(store).items() if k != "receipts"} == before
     assert store.erase([]).memories == 0
@@ -230,7 +233,7 @@ def test_both_stores_erase_alike(pair: Pair, secret: Secret) -> None:
         secret.add(store)
         fill(store)
     ids = [secret.id, "note-1", "other-03", "nobody"]
-    pair.same(lambda store: replace(store.erase(ids), erased_at=NOON))
+    pair.same(lambda store: replace(store.erase(ids), erased_at=NOON, finished_at=NOON))
     pair.same(everything)
     pair.same(lambda store: store.search_text("harmless words canal"))
     pair.same(lambda store: store.search_vectors(secret.vector, ENCODER))
@@ -480,7 +483,7 @@ def test_an_interrupted_erasure_can_be_repeated(
     interrupt(store, secret, monkeypatch)
     receipt = store.erase([secret.id])
     assert receipt.purged
-    assert receipt.memories == 0
+    assert (receipt.memories, receipt.repeated) == (1, True)
     assert secret.sha256 not in store.media
     if make_store.backend == "sqlite":
         assert secret.traces(archive_files(make_store)) == set()

@@ -16,7 +16,10 @@ from graphmemix.memory import Kind, Media, Memory, Modality, Place
 from graphmemix.store import Box, Entry, Filter, Store
 from tests.store.conftest import Pair
 from tests.store.contents import (
+    ENCODER,
     NOON,
+    axis,
+    fill,
     note,
 )
 
@@ -90,6 +93,24 @@ NEGATIVE: dict[str, Callable[[Store], object]] = {
 def test_negative_limits_are_refused(store: Store, method: str) -> None:
     with pytest.raises(InvalidInputError):
         NEGATIVE[method](store)
+
+
+COUNTED: dict[str, Callable[[Store, int], object]] = {
+    "find": lambda store, limit: store.find(limit=limit),
+    "without_vectors": lambda store, limit: store.without_vectors(limit=limit),
+    "logs": lambda store, limit: store.logs("job", limit=limit),
+    "search_text": lambda store, limit: store.search_text("canal", limit=limit),
+    "search_vectors": lambda store, limit: store.search_vectors(axis(0), ENCODER, limit=limit),
+}
+
+
+@pytest.mark.parametrize("method", COUNTED)
+def test_limits_beyond_what_databases_count_to_are_refused(store: Store, method: str) -> None:
+    fill(store)
+    COUNTED[method](store, 2**63 - 1)
+    for limit in (2**63, 10**30):
+        with pytest.raises(InvalidInputError, match="limit"):
+            COUNTED[method](store, limit)
 
 
 def passes(memory: Memory, wanted: Filter) -> bool:

@@ -4,6 +4,7 @@ import sqlite3
 import stat
 from pathlib import Path
 from typing import Literal
+from urllib.parse import quote
 
 import pytest
 
@@ -17,6 +18,7 @@ from graphmemix.errors import (
 )
 from graphmemix.store import open_store
 from graphmemix.store.media import default_media_folder
+from graphmemix.store.postgres import PostgresStore
 from tests.store.conftest import Archives, Postgres
 from tests.store.contents import ENCODER, axis, fill, found_words
 
@@ -178,22 +180,108 @@ def test_archives_of_one_name_in_two_databases_share_no_files(
         assert photo.sha256 in store.media
 
 
-@pytest.mark.parametrize("name", ["a" * 5_000, "%00"], ids=["long", "nul"])
-def test_impossible_names_get_typed_errors(
+IMPOSSIBLE = {
+    "300": "a" * 300,
+    "5000": "a" * 5_000,
+    "bytes": "é" * 128,
+    "nul": "a\0b",
+    "surrogate": "a\ud800",
+    "blank": " ",
+    "blanks": " \t\u3000",
+}
+
+
+@pytest.mark.parametrize("name", IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_impossible_names_are_refused_and_leave_nothing(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    with pytest.raises(GraphMemixError):
-        open_store(f"{postgres.url}#{name}")
-
-
-@pytest.mark.parametrize(
-    "name", ["nul\x00byte", "a" * 5_000, "\ud800"], ids=["nul", "long", "surrogate"]
-)
-def test_impossible_folders_get_typed_errors(tmp_path: Path, name: str) -> None:
-    for mode in ("write", "read"):
-        with pytest.raises(GraphMemixError):
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    empty = postgres.new_database()
+    modes: tuple[Literal["read", "write"], ...] = ("read", "write")
+    for mode in modes:
+        with pytest.raises(InvalidInputError):
             open_store(tmp_path / name, mode=mode)
+        with pytest.raises(InvalidInputError):
+            PostgresStore(empty.url, name, mode=mode)
+    assert [*tmp_path.iterdir()] == []
+    assert empty.execute("SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+@pytest.mark.parametrize("length", [256, 300, 5_000])
+def test_the_bound_of_a_name_is_told(postgres: Postgres, tmp_path: Path, length: int) -> None:
+    for location in (tmp_path / ("a" * length), f"{postgres.url}#{'a' * length}"):
+        with pytest.raises(InvalidInputError, match="at most 255 bytes"):
+            open_store(location)
+
+
+@pytest.mark.parametrize("fragment", ["%00", "%20", "%ff", "a%ED%A0%80", "a" * 300, ""])
+def test_names_in_addresses_are_checked_as_they_are_meant(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fragment: str
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    empty = postgres.new_database()
+    with pytest.raises(InvalidInputError):
+        open_store(f"{empty.url}#{fragment}")
+    assert [*tmp_path.iterdir()] == []
+    assert empty.execute("SELECT 1 FROM pg_tables WHERE schemaname = 'public'") == []
+
+
+@pytest.mark.parametrize("location", ["", " ", "\n"])
+def test_an_empty_location_does_not_mean_this_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, location: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(InvalidInputError):
+        open_store(location)
+    assert [*tmp_path.iterdir()] == []
+
+
+@pytest.mark.parametrize("name", ["a" * 255, "é" * 127, "%" * 255, "." * 255])
+def test_the_longest_names_have_files_too(
+    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Escaped for the folder of its media, a name takes up to three times its bytes."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    database = postgres.new_database()
+    for location in (tmp_path / name, f"{database.url}#{quote(name, safe='')}"):
+        with open_store(location) as store:
+            fill(store)
+        with open_store(location, mode="read") as store:
+            assert store.check() == []
+
+
+def test_two_spellings_of_a_letter_are_two_names(postgres: Postgres, tmp_path: Path) -> None:
+    database = postgres.new_database()
+    for number, name in enumerate(("caf\u00e9", "cafe\u0301")):
+        with open_store(f"{database.url}#{quote(name)}", media=tmp_path / str(number)) as store:
+            assert store.count() == 0
+            fill(store)
+
+
+def test_an_archive_with_a_name_of_earlier_days_stays_usable(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    database = postgres.new_database()
+    with PostgresStore(database.url, "short", tmp_path) as store:
+        fill(store)
+    database.execute(f"UPDATE archives SET name = '{'a' * 300}'")
+    with PostgresStore(database.url, "a" * 300, tmp_path) as store:
+        assert store.count() == 5
+
+
+def test_an_archive_that_gets_no_folder_for_its_files_is_not_made(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    database = postgres.new_database()
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(StoreError):
+        PostgresStore(database.url, "family", tmp_path / "file" / "media")
+    assert database.execute("SELECT name FROM archives") == []
+    with PostgresStore(database.url, "family", tmp_path / "media") as store:
+        fill(store)
+    with pytest.raises(StoreError):  # one that was there before is left as it is
+        PostgresStore(database.url, "family", tmp_path / "file" / "media")
+    assert database.execute("SELECT name FROM archives") == [("family",)]
 
 
 @pytest.mark.parametrize(

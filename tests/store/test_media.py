@@ -217,7 +217,7 @@ def test_many_threads_may_put_the_same(media: MediaFolder) -> None:
 def test_leftovers_of_interrupted_writes_are_cleared(media: MediaFolder) -> None:
     stored = media.put(b"picture")
     (media.root / "incoming" / "left").write_bytes(b"x")
-    media.clear_incoming()
+    media.clear_incoming(lambda _: True)
     assert [*(media.root / "incoming").iterdir()] == []
     assert [*media] == [stored]
 

@@ -96,7 +96,7 @@ def test_copies_are_private_too(make_sqlite: Archives, tmp_path: Path) -> None:
     store.backup(tmp_path / "backup")
     assert set(modes(tmp_path / "backup")) == {0o700, 0o600}
     export_archive(store, tmp_path / "exported")
-    assert stat.S_IMODE((tmp_path / "exported").stat().st_mode) == 0o700
+    assert set(modes(tmp_path / "exported")) == {0o700, 0o600}
 
 
 def test_an_open_folder_is_closed_to_others(make_sqlite: Archives, tmp_path: Path) -> None:

@@ -24,15 +24,19 @@ def main() -> None:
 
 def _run() -> None:
     from graphmemix.cli.root import app
+    from graphmemix.cli.terminal import make_streams_safe, say
     from graphmemix.errors import GraphMemixError
 
+    make_streams_safe()
+    if not {"-h", "--help"}.isdisjoint(sys.argv):
+        _colour_help()
     try:
         app()
     except GraphMemixError as error:
-        print(f"graphmemix: {error}{_until_then(error)}", file=sys.stderr)  # noqa: T201  # the command line
+        say(f"graphmemix: {error}{_until_then(error)}", to_err=True)
         sys.exit(2)
     except OSError as error:  # of files that are no archive's, such as reports and runs
-        print(f"graphmemix: {_machine_fault(error)}", file=sys.stderr)  # noqa: T201  # the command line
+        say(f"graphmemix: {_machine_fault(error)}", to_err=True)
         sys.exit(2)
 
 
@@ -45,6 +49,15 @@ def _machine_fault(error: OSError) -> str:
     return (
         str(full) if isinstance(full, StorageFullError) else f"{place}: {error.strerror or error}"
     )
+
+
+def _colour_help() -> None:
+    """Let typer print help with a console of ours; others are no terminal, and have no colours."""
+    from typer import rich_utils
+
+    from graphmemix.cli.terminal import SafeConsole
+
+    vars(rich_utils)["Console"] = SafeConsole  # there is no other way to hand it one
 
 
 def _until_then(error: Exception) -> str:

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-
-import typer
 from rich.console import Console
-from rich.markup import escape
 
 from graphmemix.cli.evidence import TraceJsonOption, TraceOption, open_to_ask, show_evidence
 from graphmemix.cli.forest import wide_console
@@ -17,7 +13,6 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import plain
 from graphmemix.cli.question import (
     AskedAtOption,
     AsOfOption,
@@ -26,6 +21,7 @@ from graphmemix.cli.question import (
     QuestionArgument,
     question_of,
 )
+from graphmemix.cli.terminal import say
 from graphmemix.evidence import Trace
 
 
@@ -54,15 +50,15 @@ def command(
     with open_to_ask(archive, encoder, settings) as opened:
         console = wide_console()
         found: Trace | None = None
-        live = not as_json and sys.stdout.isatty() and opened.settings.model.base_url
+        live = not as_json and console.is_terminal and opened.settings.model.base_url
         for piece in opened.stream(asked):
             if isinstance(piece, Trace):
                 found = piece
             elif live:
-                console.print(plain(piece), end="", markup=False, highlight=False)
+                console.print(piece, end="")
         assert found is not None  # noqa: S101  # the trace is always the last piece
         if as_json:
-            typer.echo(found.to_json())
+            say(found.to_json())
             return
         if live:
             console.print()
@@ -75,11 +71,11 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
     if answer is None:
         return
     if not printed:
-        console.print(plain(answer.text), markup=False, highlight=False)
+        console.print(answer.text)
     why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
     notes = [f"quoted, {why}"] if answer.extractive else []
     if answer.answerable is not None:
         notes.append(f"chance that the archive holds the answer: {answer.answerable:.0%}")
     if notes:
-        console.print(f"[dim]({escape('; '.join(notes))})[/dim]")
+        console.print(f"({'; '.join(notes)})", style="dim")
     console.print()

@@ -10,6 +10,7 @@ import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import err, interruptible, open_existing, out
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -23,6 +24,8 @@ def command(
     The copy of a folder is an archive: open it, or move it back. That of a PostgreSQL archive is an
     export, for `import`.
 
+    Repeated with the same folder, it checks that the copy is whole and still the same.
+
     Example: graphmemix backup ~/archives/family /media/disk/family-2026-05-01
     """
     console = err()
@@ -32,8 +35,13 @@ def command(
         console.status("copying"),
     ):
         memories = opened.store.count()
-        opened.store.backup(folder)
+        written = opened.store.backup(folder)
     if as_json:
-        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+        result = {"folder": str(folder), "memories": memories, "already_there": not written}
+        say(json.dumps(result))
+    elif not written:
+        out().print(
+            f"{folder} was complete already: its {memories} memories are the same.", markup=False
+        )
     else:
         out().print(f"{memories} memories are safe in {folder}.", markup=False)

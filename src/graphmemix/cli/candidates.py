@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-from rich.console import Console
-
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -13,7 +10,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import open_existing, show_rows
+from graphmemix.cli.output import open_existing, out, show_rows
 from graphmemix.cli.question import (
     AskedAtOption,
     AsOfOption,
@@ -21,6 +18,7 @@ from graphmemix.cli.question import (
     QuestionArgument,
     question_of,
 )
+from graphmemix.cli.terminal import say
 from graphmemix.evidence import Candidate, CandidateGraph
 
 _COLUMNS = ("", "score", "cosine", "words", "match", "memory", "text", "reached by")
@@ -48,7 +46,7 @@ def command(
     with open_existing(archive, encoder=encoder, settings=settings) as opened:
         graph = opened.candidates(asked)
         if as_json:
-            typer.echo(graph.to_json())
+            say(graph.to_json())
             return
         memories = opened.store.get_many(each.memory_id for each in graph.candidates)
         texts = {memory_id: memory.text for memory_id, memory in memories.items()}
@@ -56,7 +54,7 @@ def command(
 
 
 def _show(graph: CandidateGraph, texts: dict[str, str]) -> None:
-    console = Console(soft_wrap=True)
+    console = out()
     for note in graph.notes:
         console.print(f"understood: {note}", markup=False)
     rows = [_row(rank, each, texts) for rank, each in enumerate(graph.candidates, start=1)]

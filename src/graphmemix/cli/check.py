@@ -10,6 +10,7 @@ import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import PROBLEMS, err, interruptible, open_existing, out, plain
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -32,7 +33,7 @@ def command(
         findings = opened.store.check(repair=repair)
     left = [finding for finding in findings if not finding.repaired]
     if as_json:
-        typer.echo(json.dumps({"findings": [asdict(each) for each in findings]}))
+        say(json.dumps({"findings": [asdict(each) for each in findings]}))
     else:
         console = out()
         for finding in findings:

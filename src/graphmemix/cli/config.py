@@ -11,6 +11,7 @@ import typer
 from pydantic import SecretStr
 
 from graphmemix.cli.options import JsonOption, ProfileOption, SetOption, settings_from
+from graphmemix.cli.terminal import say
 from graphmemix.settings import describe_settings
 
 
@@ -29,9 +30,9 @@ def command(
     """
     values = settings_from(profile, override, file).flat()
     if as_json:
-        typer.echo(json.dumps(values, indent=2, default=str))  # a secret shows as asterisks
+        say(json.dumps(values, indent=2, default=str))  # a secret shows as asterisks
         return
-    typer.echo("\n".join(_as_toml(values)))
+    say("\n".join(_as_toml(values)))
 
 
 def _as_toml(values: Mapping[str, object]) -> Iterator[str]:

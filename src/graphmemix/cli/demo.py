@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.evidence import memories_of
@@ -56,27 +56,32 @@ def command(
     with Archive.open(place / "archive", settings=settings) as archive:
         report = archive.ingest([sample.files])
         console.print(
-            f"A year of one invented household: [bold]{archive.store.count()} memories[/bold] from "
-            "mail, photos, a chat, a calendar and documents, in "
-            f"{escape(str(place / 'archive'))}"
+            Text.assemble(
+                "A year of one invented household: ",
+                (f"{archive.store.count()} memories", "bold"),
+                f" from mail, photos, a chat, a calendar and documents, in {place / 'archive'}",
+            )
         )
         for skipped in report.skipped:
-            told = f"left out: {skipped.name}: {skipped.reason}"
-            console.print(f"  [dim]{escape(told)}[/dim]")
+            console.print(f"  left out: {skipped.name}: {skipped.reason}", style="dim")
         for question in QUESTIONS:
             _ask(console, archive, question, target if question == QUESTIONS[0] else None)
     console.print(
-        f"\nNo language model was asked: answers are quoted. A page with the first forest is at "
-        f"[bold]{escape(str(target))}[/bold]\n\n{escape(_NEXT)}"
+        Text.assemble(
+            "\nNo language model was asked: answers are quoted. A page with the first forest is "
+            "at ",
+            (str(target), "bold"),
+            f"\n\n{_NEXT}",
+        )
     )
 
 
 def _ask(console: Console, archive: Archive, question: str, page: Path | None) -> None:
     """Print a question with its answer and its forest, and write the page if there is to be one."""
     trace = archive.ask(question)
-    console.print(f"\n[bold]{escape(question)}[/bold]")
+    console.print(f"\n{question}", style="bold")
     if trace.answer is not None:
-        console.print(trace.answer.text, markup=False, highlight=False)
+        console.print(trace.answer.text)
     memories = memories_of(archive, trace)
     show_forest(console, trace, memories)
     if page is not None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import suppress
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Annotated, TypeVar
 
@@ -17,8 +20,10 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import interruptible, open_existing, progress
+from graphmemix.cli.terminal import say
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
+from graphmemix.ingest.describe.run import THREADS
 from graphmemix.settings import Settings
 
 _T = TypeVar("_T")
@@ -59,12 +64,29 @@ def command(
         describers.append(_captions(settings))
     named = _made(Places, places, everything)
     with (
+        _leaving_threads(),
         interruptible("What was described is kept; the same command again goes on."),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
         progress("describing") as told,
     ):
         done = opened.describe(describers, places=named, again=again, progress=told)
-    typer.echo(done.to_json() if as_json else "\n".join(_told(done)))
+    say(done.to_json() if as_json else "\n".join(_told(done)))
+
+
+@contextmanager
+def _leaving_threads() -> Iterator[None]:
+    """After Ctrl-C, end the process even if a library is in the middle of a picture or a recording.
+
+    Python waits for its threads at the end. What they were told before is stored by then.
+    """
+    try:
+        yield
+    except typer.Exit as end:
+        if any(thread.name.startswith(THREADS) for thread in threading.enumerate()):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(end.exit_code)
+        raise
 
 
 def _made(make: Callable[[], _T], wanted: bool, everything: bool) -> _T | None:  # noqa: FBT001

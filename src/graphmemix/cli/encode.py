@@ -9,6 +9,7 @@ import typer
 
 from graphmemix.cli.options import EncoderOption, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import interruptible, out, progress
+from graphmemix.cli.terminal import say
 from graphmemix.encode.batch import encode_archives
 
 
@@ -53,7 +54,7 @@ def command(
             progress=told,
         )
     if as_json:
-        typer.echo(report.to_json())
+        say(report.to_json())
         return
     unreadable = f"; {report.unreadable} cannot be read" if report.unreadable else ""
     out().print(

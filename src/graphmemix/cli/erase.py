@@ -17,6 +17,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out, plain
+from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
@@ -51,35 +52,41 @@ def command(
         interruptible(again),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
     ):
-        memories = _chosen(opened, memory_ids, source, session)
-        if not yes:
+        wanted = _filter(source, session)
+        memories = _chosen(opened, memory_ids, wanted)
+        if memories and not yes:
             _ask(err(), memories)
-        receipt = opened.erase([memory.id for memory in memories])
+        ids = memory_ids or [memory.id for memory in memories]
+        receipt = opened.erase(ids, chosen_by=wanted)
     if as_json:
-        typer.echo(receipt.to_json())
+        say(receipt.to_json())
     else:
         _show(out(), receipt)
 
 
-def _chosen(
-    archive: Archive, memory_ids: list[str] | None, source: str | None, session: str | None
-) -> list[Memory]:
-    """Return what is to go; one id that is not there stops the command before anything is erased.
+def _filter(source: str | None, session: str | None) -> Filter | None:
+    if not (source or session):
+        return None
+    return Filter(sources=(source,) if source else (), sessions=(session,) if session else ())
+
+
+def _chosen(archive: Archive, memory_ids: list[str] | None, wanted: Filter | None) -> list[Memory]:
+    """Return what is to go; nothing, if all that was named was erased before.
 
     Raises:
-        MemoryNotFoundError: There is no such memory.
-        InvalidInputError: Nothing is from this source or session.
+        MemoryNotFoundError: An id was never there; nothing is erased.
+        InvalidInputError: Nothing is, or was, from this source or session.
     """
-    if memory_ids:
-        there = archive.store.get_many(memory_ids)
-        for memory_id in memory_ids:
-            if memory_id not in there:
+    if wanted is None:
+        there = archive.store.get_many(memory_ids or ())
+        for memory_id in memory_ids or ():
+            if memory_id not in there and archive.store.receipt_of(memory_id) is None:
                 raise MemoryNotFoundError(memory_id)
         return list(there.values())
-    wanted = Filter(sources=(source,) if source else (), sessions=(session,) if session else ())
     found = archive.find(wanted)
-    if not found:
-        raise InvalidInputError(f"no memory has the source or session {source or session!r}")
+    if not found and archive.store.receipt_of(wanted) is None:
+        named = " ".join([*wanted.sources, *wanted.sessions])
+        raise InvalidInputError(f"no memory has the source or session {named!r}")
     return found
 
 
@@ -101,6 +108,8 @@ def _ask(console: Console, memories: list[Memory]) -> None:
 
 
 def _show(console: Console, receipt: Receipt) -> None:
+    if receipt.repeated:
+        console.print(f"Already erased at {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     console.print(
         f"Erased {receipt.memories} memories, {receipt.versions} earlier versions, {receipt.views} "
         f"views, {receipt.vectors} vectors, {receipt.edges} links, {receipt.media_files} files "
@@ -109,6 +118,6 @@ def _show(console: Console, receipt: Receipt) -> None:
     console.print(f"Receipt of {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     if not receipt.purged:
         console.print(
-            "Another process still reads the archive: the last copies go when it is next opened "
-            "for writing."
+            "Another process still reads the archive, or the disk has no room to rewrite it: the "
+            "last copies go when it is next opened for writing."
         )

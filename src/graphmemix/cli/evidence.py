@@ -7,11 +7,11 @@ from typing import Annotated, TypeAlias
 
 import typer
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.forest import memory_line, show_forest
-from graphmemix.cli.output import open_existing, plain
+from graphmemix.cli.output import open_existing
 from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError, StorageFullError
 from graphmemix.evidence import Trace
 from graphmemix.explain import explain
@@ -48,7 +48,7 @@ def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained
     memories = memories_of(archive, trace)
     for note in trace.notes:
         what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
-        console.print(f"[dim]{what}{escape(plain(note))}[/dim]")
+        console.print(f"{what}{note}", style="dim")
     show_forest(console, trace, memories)
     if not explained:
         return
@@ -59,8 +59,8 @@ def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained
         told = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
         if cost.calls:
             told += f", {cost.calls} calls, {tokens} tokens"
-        console.print(f"[dim]{told}[/dim]")
-    console.print(f"[dim]trace {trace.id or 'not saved'}[/dim]")
+        console.print(told, style="dim")
+    console.print(f"trace {trace.id or 'not saved'}", style="dim")
 
 
 def show_reasons(
@@ -70,6 +70,6 @@ def show_reasons(
     console.print()
     for each in explain(trace, settings):
         line = memory_line(memories.get(each.memory_id))
-        console.print(f"[bold]{each.fate.replace('_', ' ')}[/bold]  {escape(line)}")
+        console.print(Text.assemble((each.fate.replace("_", " "), "bold"), f"  {line}"))
         for reason in each.reasons:
-            console.print(f"    [dim]{escape(plain(reason))}[/dim]")
+            console.print(f"    {reason}", style="dim")

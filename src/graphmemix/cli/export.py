@@ -10,6 +10,7 @@ import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import interruptible, open_existing, out, progress
+from graphmemix.cli.terminal import say
 from graphmemix.store import export_archive
 
 
@@ -21,6 +22,8 @@ def command(
 ) -> None:
     """Write the archive, with its history, files and vectors, into a new folder.
 
+    Repeated with the same folder, it checks that the export is whole and still the same.
+
     Example: graphmemix export ~/archives/family /media/disk/family-export
     """
     with (
@@ -29,8 +32,13 @@ def command(
         progress("exporting") as told,
     ):
         memories = opened.store.count()
-        export_archive(opened.store, folder, progress=told)
+        written = export_archive(opened.store, folder, progress=told)
     if as_json:
-        typer.echo(json.dumps({"folder": str(folder), "memories": memories}))
+        result = {"folder": str(folder), "memories": memories, "already_there": not written}
+        say(json.dumps(result))
+    elif not written:
+        out().print(
+            f"{folder} was complete already: its {memories} memories are the same.", markup=False
+        )
     else:
         out().print(f"{memories} memories are in {folder}.", markup=False)

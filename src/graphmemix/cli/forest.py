@@ -6,10 +6,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from rich.console import Console
-from rich.markup import escape
+from rich.text import Text
 from rich.tree import Tree
 
-from graphmemix.cli.output import one_line, plain
+from graphmemix.cli.output import one_line, out, plain
 from graphmemix.encode.views import all_words
 
 if TYPE_CHECKING:
@@ -24,8 +24,8 @@ _PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, ind
 
 def wide_console() -> Console:
     """Return a console that cuts nothing off in a pipe, where there is no width to keep to."""
-    console = Console(soft_wrap=True)
-    return console if console.is_terminal else Console(soft_wrap=True, width=_PIPE_WIDTH)
+    console = out()
+    return console if console.is_terminal else out(width=_PIPE_WIDTH)
 
 
 def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) -> None:
@@ -44,7 +44,7 @@ def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) 
             else:
                 branches[node.memory_id] = branches[node.parent_id].add(label)
         console.print(branches[tree.root.memory_id])
-    console.print(f"[dim]{escape(how_chosen(trace, forest))}[/dim]")
+    console.print(how_chosen(trace, forest), style="dim")
 
 
 def how_chosen(trace: Trace, forest: Forest) -> str:
@@ -60,13 +60,13 @@ def how_chosen(trace: Trace, forest: Forest) -> str:
     return f"{told}, {calls} model calls" if calls else told
 
 
-def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> str:
-    link = ""
+def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
+    label = Text.assemble((f"[{rank}]", "bold"), f" {node.utility:.2f}")
+    # The link first: a narrow terminal cuts the memory's words, of which there are enough.
     if node.role is not None:
         gain = "" if node.gain is None else f" {node.gain:+.3f}"
-        link = f"  [italic dim]{node.role.replace('_', ' ')}{gain}[/italic dim]"
-    # The link first: a narrow terminal cuts the memory's words, of which there are enough.
-    return f"[bold]\\[{rank}][/bold] {node.utility:.2f}{link}  {escape(memory_line(memory))}"
+        label.append(f"  {node.role.replace('_', ' ')}{gain}", "italic dim")
+    return label.append(f"  {memory_line(memory)}")
 
 
 def memory_line(memory: Memory | None) -> str:

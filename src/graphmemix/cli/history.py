@@ -9,6 +9,7 @@ import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import one_line, open_existing, out
+from graphmemix.cli.terminal import say
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Version
 
@@ -30,7 +31,7 @@ def command(
         versions = opened.store.history(memory_id)
     if as_json:
         for version in versions:
-            typer.echo(version.to_json())
+            say(version.to_json())
         return
     console = out()
     before: Version | None = None

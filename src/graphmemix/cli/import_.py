@@ -11,6 +11,7 @@ import typer
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import interruptible, out, progress, shown
+from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.store import import_archive
 
@@ -39,6 +40,6 @@ def command(
         new = import_archive(folder, opened.store, progress=told)
         total = opened.store.count()
     if as_json:
-        typer.echo(json.dumps({"new": new, "memories": total}))
+        say(json.dumps({"new": new, "memories": total}))
     else:
         out().print(f"{new} memories came; {shown(archive)} has {total}.", markup=False)

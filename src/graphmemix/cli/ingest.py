@@ -32,7 +32,8 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import INTERRUPTED, err, out
+from graphmemix.cli.output import err, out
+from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.ingest.report import (
     FileOutcome,
@@ -67,6 +68,10 @@ def command(
         str | None,
         typer.Option(help="Of clocks that tell none, such as Europe/Vienna; else this machine's."),
     ] = None,
+    follow_links: Annotated[
+        bool | None,
+        typer.Option("--follow-links", help="Follow links that lead out of a folder."),
+    ] = None,
     encoder: EncoderOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
@@ -77,9 +82,10 @@ def command(
     Example: graphmemix ingest ~/archives/family ~/Pictures mail.mbox --zone Europe/Vienna
     """
     named = [] if zone is None else [f"ingest.zone={zone}"]
+    named += ["ingest.follow_links=true"] if follow_links else []
     settings = settings_from(profile, [*(override or []), *named])
     console, results = err(), out()
-    stop = Event()
+    stop = _Stop()
 
     def told(outcome: FileOutcome) -> None:
         if verbose:
@@ -100,12 +106,12 @@ def command(
             stop=stop,
         )
     if as_json:
-        typer.echo(report.to_json())
+        say(report.to_json())
     else:
         _show(results, report, verbose=verbose)
     if report.interrupted:
         console.print("Stopped. What was read is kept; the same command again goes on.")
-        raise typer.Exit(INTERRUPTED)
+        raise typer.Exit(128 + stop.signal)
 
 
 def _ingested(
@@ -148,24 +154,33 @@ def _ingested(
         progress=progress,
         on_file=on_file,
         stop=stop,
-        zone=settings.ingest.zone,
+        settings=settings.ingest,
     )
 
 
-@contextmanager
-def _stopping(stop: Event, console: Console) -> Iterator[None]:
-    """Let the first Ctrl-C end the run in order; the second one ends it at once."""
+class _Stop(Event):
+    """Is set by a signal, and knows which one."""
 
-    def interrupted(_number: int, _frame: FrameType | None) -> None:
+    signal: int = signal.SIGINT
+
+
+@contextmanager
+def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
+    """Let the first Ctrl-C or SIGTERM end the run in order; a second Ctrl-C ends it at once."""
+
+    def interrupted(number: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        stop.signal = number
         stop.set()
         console.print("Stopping: what was read is being stored. Ctrl-C again stops at once.")
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    handled = (signal.SIGINT, signal.SIGTERM)
+    before = [signal.signal(number, interrupted) for number in handled]
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        for number, handler in zip(handled, before, strict=True):
+            signal.signal(number, handler)
 
 
 class _Told:
@@ -181,6 +196,8 @@ class _Told:
             TimeRemainingColumn(),
             console=console,
             transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
         )
         self._tasks: dict[str, TaskID] = {}
         self._line_at = time.monotonic()

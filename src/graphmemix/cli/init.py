@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 
-import typer
-
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import open_existing, out, shown
+from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
 
 
@@ -28,7 +27,7 @@ def command(
         with Archive.open(archive, mode="write"):
             made, memories = True, 0
     if as_json:
-        typer.echo(json.dumps({"archive": shown(archive), "made": made, "memories": memories}))
+        say(json.dumps({"archive": shown(archive), "made": made, "memories": memories}))
         return
     if made:
         told = f"{shown(archive)} is ready. Fill it with: graphmemix ingest ARCHIVE FILES"

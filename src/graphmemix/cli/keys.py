@@ -10,7 +10,8 @@ from typing import Annotated, cast
 import typer
 
 from graphmemix.cli.options import JsonOption
-from graphmemix.cli.output import out, plain, show_rows
+from graphmemix.cli.output import PROBLEMS, out, plain, show_rows
+from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.keys import Key, KeyRing, Scope
 from graphmemix.serve.options import default_state
@@ -37,10 +38,10 @@ def create(
     """Make a key and print it, this once."""
     key, token = _ring(state).create(name, _grants(grant), days=days)
     if as_json:
-        typer.echo(json.dumps({"id": key.id, "token": token}))
+        say(json.dumps({"id": key.id, "token": token}))
     else:
-        typer.echo(token)
-        typer.echo(f"Key {key.id}: keep it now, it is not shown again.", err=True)
+        say(token)
+        say(f"Key {key.id}: keep it now, it is not shown again.", to_err=True)
 
 
 @app.command("list")
@@ -48,7 +49,7 @@ def list_(*, state: _State = None, as_json: JsonOption = False) -> None:
     """List keys: never the secrets, which are not kept."""
     keys = _ring(state).keys()
     if as_json:
-        typer.echo("[" + ",".join(key.to_json() for key in keys) + "]")
+        say("[" + ",".join(key.to_json() for key in keys) + "]")
         return
     show_rows(out(), ("id", "name", "grants", "made", "state"), map(_row, keys))
 
@@ -58,8 +59,32 @@ def revoke(
     key_id: Annotated[str, typer.Argument(help="As `keys list` shows it.")], *, state: _State = None
 ) -> None:
     """Make a key stop working, within a second."""
-    key = _ring(state).revoke(key_id)
-    typer.echo(f"Key {key.id} ({key.name}) no longer works.")
+    ring = _ring(state)
+    key = ring.revoke(key_id)
+    say(f"Key {key.id} ({key.name}) no longer works.")
+    left = [each for each in ring.keys() if _standing(each) == "works"]  # noqa: SIM118  # no dict
+    if not left:
+        say(
+            "No key works any more: nobody gets in. `graphmemix keys create` makes one; "
+            "`graphmemix keys off` ends the use of keys.",
+            to_err=True,
+        )
+
+
+@app.command("off")
+def off(
+    *,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    state: _State = None,
+) -> None:
+    """Forget all keys: servers that start from now on on this machine's address need none.
+
+    Servers that are running stay closed until they are started again.
+    """
+    if not yes and not typer.confirm("Everybody on this machine may then use the server. Go on?"):
+        raise typer.Exit(PROBLEMS)
+    were = _ring(state).switch_off()
+    say("No keys are in use any more; start servers again." if were else "No keys are in use.")
 
 
 def _ring(state: Path | None) -> KeyRing:

@@ -8,6 +8,7 @@ import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import err, moment, one_line, open_existing, out, show_rows
+from graphmemix.cli.terminal import say
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality
@@ -48,7 +49,7 @@ def command(
         total = opened.store.count(wanted)
     if as_json:
         for memory in memories:
-            typer.echo(memory.to_json())
+            say(memory.to_json())
         return
     show_rows(out(), ("id", "when", "kind", "by", "text"), map(_row, memories))
     more = f"; more with --after {memories[-1].id}" if len(memories) == limit < total else ""

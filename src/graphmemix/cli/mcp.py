@@ -20,6 +20,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import INTERRUPTED, err, interruptible
+from graphmemix.errors import InvalidInputError
 
 
 def command(
@@ -36,24 +37,31 @@ def command(
     state: Annotated[
         Path | None, typer.Option(help="Folder of the keys, as `graphmemix keys` has it.")
     ] = None,
+    allow_write: Annotated[
+        bool, typer.Option("--allow-write", help="With add_memory, the tool that adds memories.")
+    ] = False,
     read_only: Annotated[
-        bool, typer.Option("--read-only", help="Without the tool that adds memories.")
+        bool, typer.Option("--read-only", help="The default; still accepted.", hidden=True)
     ] = False,
     encoder: EncoderOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
 ) -> None:
-    """Serve an archive to agents over MCP: recall, ask, add_memory, get_memory, list_sources.
+    """Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.
+
+    Agents read and add nothing, unless --allow-write says otherwise.
 
     Over standard input and output an agent starts this command itself. Over HTTP it listens on this
     machine alone, unless --host says otherwise, which needs a key.
 
     Example: graphmemix mcp ~/archives/family --http --port 8766
     """
+    if allow_write and read_only:
+        raise InvalidInputError("--read-only and --allow-write exclude each other; give one")
     from graphmemix.serve.mcp import LoneDesk, serve_stdio
 
     settings = settings_from(profile, override)
-    desk = LoneDesk(archive, settings=settings, encoder=encoder, writable=not read_only)
+    desk = LoneDesk(archive, settings=settings, encoder=encoder, writable=allow_write)
     try:
         with interruptible("Nothing is half done."):
             if not http:

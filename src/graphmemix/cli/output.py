@@ -10,17 +10,18 @@ from contextlib import contextmanager
 from datetime import datetime
 from functools import partial
 from pathlib import Path
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import typer
 from rich.console import Console
-from rich.markup import escape
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
 
 from graphmemix.archive import Archive
+from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
+from graphmemix.moments import require_moment
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -33,19 +34,29 @@ _LINE_EVERY = 10.0  # seconds between lines of progress where there is no termin
 Told: TypeAlias = Callable[[int, int], None]
 
 
-def out() -> Console:
-    """Return the console for results: no colour in a pipe, no line broken."""
-    return Console(soft_wrap=True, highlight=False)
+def out(*, width: int | None = None, soft_wrap: bool = True) -> Console:
+    """Return the console for results: no colour in a pipe, no line broken.
+
+    Args:
+        width: Columns; by default those of the terminal.
+        soft_wrap: Whether long lines are left to the terminal.
+    """
+    return _console(width=width, soft_wrap=soft_wrap)
 
 
-def err() -> Console:
+def err(*, soft_wrap: bool = True) -> Console:
     """Return the console for everything that is no result."""
-    return Console(stderr=True, soft_wrap=True, highlight=False)
+    return _console(stderr=True, soft_wrap=soft_wrap)
+
+
+def _console(**options: Any) -> Console:
+    # No markup and no :emoji: by default: in the text of others they would be commands as well.
+    return SafeConsole(markup=False, emoji=False, highlight=False, **options)
 
 
 def reporter() -> Callable[[str], None]:
     """Return what tells, on standard error, what is being done."""
-    return partial(Console(stderr=True).print, style="dim", markup=False, highlight=False)
+    return partial(err(soft_wrap=False).print, style="dim")
 
 
 def open_existing(
@@ -74,7 +85,7 @@ def moment(option: str, text: str | None) -> datetime | None:
     """Return a moment; without a zone, in the machine's.
 
     Raises:
-        InvalidInputError: It is no ISO date; names the option.
+        InvalidInputError: It is no ISO date, or outside the calendar in UTC; names the option.
     """
     if text is None:
         return None
@@ -82,12 +93,17 @@ def moment(option: str, text: str | None) -> datetime | None:
         read = datetime.fromisoformat(text)
     except ValueError:
         raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    return read.astimezone() if read.tzinfo is None else read
+    try:
+        read = read.astimezone() if read.tzinfo is None else read
+    except (ValueError, OverflowError, OSError):  # the machine's clock begins and ends somewhere
+        raise InvalidInputError(f"{option}: {text!r} is outside the calendar in UTC") from None
+    require_moment(option, read)
+    return read
 
 
 def plain(text: str) -> str:
-    """Return a text that no terminal takes for a command: a mail may hold escape sequences."""
-    return "".join(c if c in "\n\t" or c.isprintable() else "�" for c in text)
+    """Return a text as consoles show it, before it is cut or measured."""
+    return visible(text)
 
 
 def shown(archive: str) -> str:
@@ -105,11 +121,11 @@ def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[
     """Print a table on a terminal; in a pipe plain lines, with a tab between columns."""
     if not console.is_terminal:
         for row in (columns, *rows):
-            typer.echo("\t".join(row))
+            say("\t".join(map(visible_in_line, row)))
         return
     table = Table(*columns, box=None)
     for row in rows:
-        table.add_row(*map(escape, row))
+        table.add_row(*map(visible_in_line, row))
     console.print(table)
 
 
@@ -124,6 +140,8 @@ def progress(doing: str) -> Iterator[Told]:
         TimeRemainingColumn(),
         console=console,
         transient=True,
+        redirect_stdout=False,  # it would read foreign text as styles and links
+        redirect_stderr=False,
         disable=not console.is_terminal,
     )
     last = time.monotonic()

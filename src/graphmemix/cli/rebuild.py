@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import typer
-
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -15,6 +13,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import interruptible, open_existing, out, progress
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -40,6 +39,6 @@ def command(
         opened.rebuild(progress=told)
         memories = opened.store.count()
     if as_json:
-        typer.echo(json.dumps({"memories": memories}))
+        say(json.dumps({"memories": memories}))
     else:
         out().print(f"Everything derived from {memories} memories is new.")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import typer
-
 from graphmemix.cli.evidence import TraceJsonOption, TraceOption, open_to_ask, show_evidence
 from graphmemix.cli.forest import wide_console
 from graphmemix.cli.options import (
@@ -21,6 +19,7 @@ from graphmemix.cli.question import (
     QuestionArgument,
     question_of,
 )
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -46,6 +45,6 @@ def command(
     with open_to_ask(archive, encoder, settings) as opened:
         found = opened.recall(asked)
         if as_json:
-            typer.echo(found.to_json())
+            say(found.to_json())
             return
         show_evidence(wide_console(), opened, found, explained=trace)

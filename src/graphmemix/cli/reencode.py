@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import typer
-
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -14,6 +12,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import interruptible, open_existing, out, progress, shown
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -39,7 +38,7 @@ def command(
         opened.reencode(progress=told)
         now = opened.store.encoder()
     if as_json:
-        typer.echo(json.dumps({"before": before, "encoder": now}))
+        say(json.dumps({"before": before, "encoder": now}))
     else:
         was = "" if before in {None, now} else f"; it was {before}"
         out().print(f"{shown(archive)} is encoded with {now or 'nothing yet'}{was}.", markup=False)

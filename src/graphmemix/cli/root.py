@@ -235,8 +235,9 @@ def full_tree() -> Any:
 def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature
     if wanted:
         from graphmemix import __version__
+        from graphmemix.cli.terminal import say
 
-        typer.echo(__version__)
+        say(__version__)
         raise typer.Exit
 
 

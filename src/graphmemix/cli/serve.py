@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ProfileOption, SetOption, settings_from
+from graphmemix.cli.terminal import say
 from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
@@ -28,6 +29,10 @@ def command(
         Path | None, typer.Option(help="Files below it may be ingested by path.")
     ] = None,
     read_only: Annotated[bool, typer.Option(help="Leave writing to another process.")] = False,
+    allow_mcp_write: Annotated[
+        bool,
+        typer.Option("--allow-mcp-write", help="Let agents add memories without a key, over MCP."),
+    ] = False,
     allow_host: Annotated[
         list[str] | None, typer.Option(help="A further name by which clients may call.")
     ] = None,
@@ -57,6 +62,7 @@ def command(
         state=state or default_state(),
         root=root,
         read_only=read_only,
+        mcp_write=allow_mcp_write,
         hosts=tuple(allow_host or ()),
         telemetry=telemetry,
         limits=replace(Limits(), requests_per_minute=rate, upload_bytes=max_upload * _MEBI),
@@ -67,4 +73,4 @@ def command(
         if error.name not in {"fastapi", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, listening=lambda address: typer.echo(address, err=True))
+    serve(archives, options, settings, listening=lambda address: say(address, to_err=True))

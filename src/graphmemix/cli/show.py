@@ -10,6 +10,7 @@ from rich.console import Console
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument
 from graphmemix.cli.output import open_existing, out, plain
+from graphmemix.cli.terminal import say
 from graphmemix.memory import Media, Memory
 
 
@@ -29,7 +30,7 @@ def command(
         memories = [opened.get(memory_id) for memory_id in memory_ids]
         if as_json:
             for memory in memories:
-                typer.echo(memory.to_json())
+                say(memory.to_json())
             return
         console = out()
         for number, memory in enumerate(memories):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-import typer
-
 from graphmemix.cli.options import ArchiveArgument, JsonOption
 from graphmemix.cli.output import open_existing, out, plain
+from graphmemix.cli.terminal import say
 
 
 def command(
@@ -24,7 +23,7 @@ def command(
         encoder = opened.store.encoder()
         pending = len(opened.store.without_vectors())
     if as_json:
-        typer.echo(stats.to_json())
+        say(stats.to_json())
         return
     span = ""
     if stats.first is not None and stats.last is not None:

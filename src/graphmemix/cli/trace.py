@@ -14,6 +14,7 @@ from graphmemix.cli.evidence import memories_of, show_reasons
 from graphmemix.cli.forest import show_forest
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, plain, show_rows
+from graphmemix.cli.terminal import say
 from graphmemix.evidence import Forest, Trace
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
@@ -58,7 +59,7 @@ def command(
         if again:
             _replay(trace, settings, as_json=as_json)
         elif as_json:
-            typer.echo(trace.to_json())
+            say(trace.to_json())
         else:
             _show(out(), opened, trace, settings if why else None)
 
@@ -67,7 +68,7 @@ def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
     traces = archive.traces(limit=limit)
     if as_json:
         for trace in traces:
-            typer.echo(trace.to_json())
+            say(trace.to_json())
         return
     if not traces:
         out().print("No traces yet: `ask` and `recall` leave them.")
@@ -99,7 +100,7 @@ def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
     same = _choice(forest) == _choice(trace.forest)
     if as_json:
         told = {"same": same, "forest": json.loads(forest.to_json()) if forest else None}
-        typer.echo(json.dumps(told))
+        say(json.dumps(told))
     else:
         console = out()
         for name, each in (("was", trace.forest), ("is", forest)):

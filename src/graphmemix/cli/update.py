@@ -16,6 +16,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import interruptible, moment, open_existing, out, read_text
+from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory, Place
 
@@ -60,7 +61,7 @@ def command(
         version = opened.update(after)
     if as_json:
         told = {"id": memory_id, "version": version, "changed": before != after}
-        typer.echo(json.dumps(told))
+        say(json.dumps(told))
     elif before == after:
         out().print(f"{memory_id} is like that already (version {version}).", markup=False)
     else:

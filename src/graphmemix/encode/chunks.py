@@ -42,13 +42,13 @@ def _pieces(text: str, size: int) -> list[str]:
     """Return the sentences of a text; those longer than `size` in pieces."""
     pieces = []
     for sentence in _sentences(text):
-        rest = sentence
-        while len(rest) > size:
-            cut = rest.rfind(" ", size // 2, size) + 1 or size
-            pieces.append(rest[:cut])
-            rest = rest[cut:]
-        if rest:
-            pieces.append(rest)
+        start = 0
+        while len(sentence) - start > size:
+            end = sentence.rfind(" ", start + size // 2, start + size) + 1 or start + size
+            pieces.append(sentence[start:end])
+            start = end
+        if start < len(sentence):
+            pieces.append(sentence[start:])
     return pieces
 
 

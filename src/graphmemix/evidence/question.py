@@ -4,12 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Literal
+from typing import Final, Literal
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.moments import require_moment
 from graphmemix.record import Record
 
-__all__ = ["Question", "QuestionImage", "Turn"]
+__all__ = ["Question", "QuestionImage", "Turn", "require_bounded"]
+
+LONGEST_QUESTION: Final = 20_000
+"""Characters of a question: its text, the captions of its pictures and earlier turns together."""
+
+MOST_PICTURES: Final = 8
+MOST_PICTURE_BYTES: Final = 32 << 20
+"""Of all pictures of a question together."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +64,41 @@ class Question(Record):
     def __post_init__(self) -> None:
         if not self.text.strip() and not self.images:
             raise InvalidDataError("question: needs a text or an image")
-        for name, moment in (("asked_at", self.asked_at), ("as_of", self.as_of)):
-            if moment is not None and moment.utcoffset() is None:
-                raise InvalidDataError(f"question.{name}: needs a time zone")
+        _require_times(self)
+
+
+def _require_times(question: Question) -> None:
+    """Raise unless the times can be used.
+
+    Of `asked_at` only the clock on the wall counts, so that it needs not exist in UTC; saved traces
+    may hold any.
+    """
+    if question.asked_at is not None and question.asked_at.utcoffset() is None:
+        raise InvalidDataError("question.asked_at: needs a time zone")
+    require_moment("question.as_of", question.as_of)
+
+
+def require_bounded(question: Question, instruction: str = "") -> None:
+    """Refuse a question that would take more time and memory than a question may.
+
+    Not a check of `Question` itself: traces that were saved before there were bounds stay readable.
+
+    Raises:
+        InvalidInputError: Names the bound.
+    """
+    _require_at_most("question", LONGEST_QUESTION, _characters(question), "characters")
+    _require_at_most("question.images", MOST_PICTURES, len(question.images), "pictures")
+    size = sum(len(image.data) for image in question.images)
+    _require_at_most("question.images", MOST_PICTURE_BYTES, size, "bytes together")
+    _require_at_most("instruction", LONGEST_QUESTION, len(instruction), "characters")
+
+
+def _characters(question: Question) -> int:
+    about = sum(len(image.caption) + len(image.mime) for image in question.images)
+    # Each turn counts for one more: empty turns are not free.
+    return len(question.text) + about + sum(len(turn.text) + 1 for turn in question.history)
+
+
+def _require_at_most(name: str, most: int, found: int, unit: str) -> None:
+    if found > most:
+        raise InvalidInputError(f"{name}: has {found:,} {unit}; at most {most:,} are accepted")

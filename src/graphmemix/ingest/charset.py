@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from functools import lru_cache
 
 _SINGLE = ("cp1252", "cp1250", "cp1251", "koi8-r", "cp1253", "cp1255", "cp1256", "cp874")
 _DOUBLE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")  # Korean reads as frequent Chinese too
@@ -125,6 +126,7 @@ def _paired(sample: bytes, charset: str) -> str | None:
     return None
 
 
+@lru_cache(maxsize=4096)  # a sample has few different characters, and looking up names takes long
 def _script(character: str) -> str:
     name = unicodedata.name(character, "")
     return name.split(" ", 1)[0] if name else ""

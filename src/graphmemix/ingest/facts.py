@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 _LONGEST_TEXT = 10_000  # characters; a file may claim to describe itself in megabytes
+_MOST_COMPARED = 64  # texts; every field and language of a real picture are fewer
 
 
 @dataclass(frozen=True)
@@ -87,4 +88,6 @@ def words(facts: Facts) -> str:
 def _without_parts_of_others(texts: list[str]) -> list[str]:
     """Leave out a text that another one holds: files repeat descriptions in several fields."""
     distinct = list(dict.fromkeys(texts))
+    if len(distinct) > _MOST_COMPARED:  # comparing each with each takes quadratic time
+        return distinct
     return [t for t in distinct if not any(t != other and t in other for other in distinct)]

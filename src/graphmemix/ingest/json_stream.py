@@ -134,7 +134,8 @@ class JsonStream:
 
     def _advance(self, position: int) -> None:
         self._position = position
-        if position > _CHUNK:
+        # Half of the buffer at least: each character is then copied a few times at most.
+        if position > max(_CHUNK, len(self._buffer) // 2):
             self._buffer = self._buffer[position:]
             self._position = 0
 

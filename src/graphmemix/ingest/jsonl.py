@@ -15,6 +15,7 @@ from graphmemix.ingest.beside import Beside, locate
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.memory import Media, Memory
 
 if TYPE_CHECKING:
@@ -53,15 +54,12 @@ class JsonLines:
             if isinstance(value, Skipped):
                 yield value
                 continue
-            try:
-                yield _memory(value, beside)
-            except (InvalidDataError, RecursionError) as error:
-                yield Skipped(f"{found.name} line {number}", _fault(error))
+            yield read_record(f"{found.name} line {number}", _memory, value, beside)
             yield from beside.refused()
 
 
-def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
-    """Return the memory of a line.
+def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory | str:
+    """Return the memory of a line, or why there is none.
 
     Raises:
         InvalidDataError: Names every field at fault.
@@ -71,7 +69,7 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
     if paths:
         fields["media"] = [_without_path(each) for each in _list(fields["media"])]
     fields.setdefault("id", _NO_ID)
-    memory = Memory.from_json(json.dumps(fields))
+    memory = Memory.from_json(_as_json(fields))
     if paths:
         media = [
             _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
@@ -81,6 +79,15 @@ def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory:
         ]
         memory = replace(memory, media=tuple(media))
     return _with_id(memory) if memory.id == _NO_ID else memory
+
+
+def _as_json(fields: Mapping[str, Json]) -> str:
+    try:
+        return json.dumps(fields, allow_nan=False)
+    except ValueError:  # NaN, Infinity and 1e400, which Python reads and JSON has no form for
+        raise InvalidDataError("holds a number that is not finite") from None
+    except RecursionError:
+        raise InvalidDataError("is nested too deeply") from None
 
 
 def _with_id(memory: Memory) -> Memory:
@@ -118,7 +125,3 @@ def _without_path(medium: Json) -> Json:
 
 def _list(value: Json) -> list[Json]:
     return value if isinstance(value, list) else []
-
-
-def _fault(error: Exception) -> str:
-    return str(error) if isinstance(error, InvalidDataError) else "is nested too deeply"

@@ -8,6 +8,7 @@ from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.looking import OUTSIDE, leads_out
 from graphmemix.ingest.pictures import upright_size
 from graphmemix.memory import Media
 
@@ -27,17 +28,24 @@ class ArchiveKeeper:
     """
 
     def __init__(
-        self, media: MediaFolder | None, advanced: Callable[[int], None] | None = None
+        self,
+        media: MediaFolder | None,
+        advanced: Callable[[int], None] | None = None,
+        within: Path | None = None,
     ) -> None:
-        """Keep files in `media`; tell `advanced` how far into its source an importer is."""
+        """Keep files in `media`; tell `advanced` how far into its source an importer is.
+
+        No file is kept that a link makes of one outside of the folder `within`.
+        """
         self._media = media
         self._advanced = advanced
+        self._within = within
 
     def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
         """Keep some bytes; the same bytes again cost only their hash."""
         sha256 = hashlib.sha256(data).hexdigest()
         if self._media is not None and sha256 not in self._media:
-            self._media.put(data)
+            self._media.put(data, unclaimed=True)
         medium = Media(modality, sha256, mime=mime, name=name, size=len(data))
         return _measured(medium, BytesIO(data))
 
@@ -47,13 +55,15 @@ class ArchiveKeeper:
         Raises:
             ImportSourceError: It cannot be read, or not any more.
         """
+        if self._within is not None and leads_out(path, self._within):
+            raise ImportSourceError(f"{path.name}: {OUTSIDE}")
         try:
             with path.open("rb") as stream:
                 sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
                 size = stream.tell()
                 if self._media is not None and sha256 not in self._media:
                     stream.seek(0)
-                    sha256, size = self._media.put(stream)  # it may have changed meanwhile
+                    sha256, size = self._media.put(stream, unclaimed=True)  # may be changed by now
         except (OSError, ValueError) as error:
             raise ImportSourceError(f"{path.name}: {_reason(error)}") from None
         medium = Media(modality, sha256, mime=mime, name=name or path.name, size=size)

@@ -83,7 +83,10 @@ class Gauge(Protocol):
 class Importer(Protocol):
     """Reads one kind of source.
 
-    An importer is made once and read from several threads, one source a thread. A whole number
+    An importer is made once, and a copy of it (by `pickle`) reads in worker processes, one source
+    at a time, within the limits of the settings (section ``ingest``). One that cannot be copied or
+    imported there, such as a class of a notebook, is read from several threads of this process,
+    where nothing can end it. A whole number
     `version`, 1 if there is none, says how it reads: raise it, and unchanged files are read again.
     If its class takes `zone`, it gets the zone of clocks that tell none (a ``tzinfo``, None for the
     machine's); kept as an attribute `zone`, a change of it makes unchanged files be read again.

@@ -116,11 +116,14 @@ def sound_of(path: Path, magic: Magic, *, seconds: float) -> Iterator[NDArray[np
 
             resampler = AudioResampler("flt", "mono", _HERTZ)
             held: list[NDArray[np.float32]] = []
+            count = 0
             for decoded in chain(container.decode(audio=0), [None]):
-                held += [_samples(part) for part in resampler.resample(decoded)]
-                if sum(map(len, held)) >= seconds * _HERTZ:
+                samples = [_samples(part) for part in resampler.resample(decoded)]
+                held += samples
+                count += sum(map(len, samples))
+                if count >= seconds * _HERTZ:
                     yield np.concatenate(held)
-                    held = []
+                    held, count = [], 0
             if held:
                 yield np.concatenate(held)
     except MissingExtraError:
@@ -143,7 +146,8 @@ def _recording(container: Any) -> Recording:
         raise InvalidDataError("holds neither pictures nor sound")
     told = {str(k).casefold(): str(v) for k, v in container.metadata.items()}
     for stream in [*pictures, *sounds]:
-        told = {**{str(k).casefold(): str(v) for k, v in stream.metadata.items()}, **told}
+        for key, value in stream.metadata.items():
+            told.setdefault(str(key).casefold(), str(value))
     width, height = _size(container, pictures[0], told) if pictures else (None, None)
     others: dict[str, Json] = {"has_sound": True} if pictures and sounds else {}
     return Recording(

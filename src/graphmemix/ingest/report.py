@@ -130,6 +130,8 @@ class IngestProgress(Record):
 
 OnProgress: TypeAlias = Callable[[IngestProgress], None]
 OnFile: TypeAlias = Callable[[FileOutcome], None]
+OnReading: TypeAlias = Callable[[tuple[str, ...]], None]
+"""Is called from several threads, by one at a time."""
 
 
 class Tally:

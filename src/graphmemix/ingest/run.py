@@ -1,48 +1,45 @@
 """One ingestion: several readers, one writer.
 
 Readers take sources from the walker in turn and put what they read on a belt of bounded weight; the
-calling thread writes. Threads, not processes: reading waits for the disk (files are made durable
-one by one), and what parses is a small part of what encoding costs afterwards.
+calling thread writes. A reader is a thread that waits for a worker process (`ingest.workers`): a
+file that hangs, eats memory or brings its reader down costs that process and no other file.
 """
 
 from __future__ import annotations
 
 import time
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeAlias
 
-from graphmemix.errors import (
-    ArchiveReadOnlyError,
-    GraphMemixError,
-    InvalidInputError,
-    StorageFullError,
-)
+from graphmemix.errors import InvalidInputError
 from graphmemix.ingest.belt import Belt
 from graphmemix.ingest.builtin import importer, importers
 from graphmemix.ingest.journal import Journal
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport, Tally
+from graphmemix.ingest.tasks import Advanced, EnoughError, StoppedError
 from graphmemix.ingest.walker import Passed, Source, Walker, measure
+from graphmemix.ingest.workers import MOST, Workers
 from graphmemix.ingest.writer import Intake, Writer
 from graphmemix.ingest.zips import Unpacked, remove_leftovers
 from graphmemix.ingest.zones import parse_zone
 from graphmemix.memory import Memory
+from graphmemix.settings.ingest import IngestSettings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from graphmemix.ingest.protocol import Importer
-    from graphmemix.ingest.report import OnFile, OnProgress
+    from graphmemix.ingest.report import OnFile, OnProgress, OnReading
     from graphmemix.store.protocol import Store
-
-READERS = 4
-"""How many sources are read at once; photos wait for the disk most of the time."""
 
 _BELT = 16 << 20  # characters on their way from readers to the writer
 _OVERHEAD = 2_000  # characters that a memory counts beside its text
+_LEAST = 200  # the same towards what a file may bring: a line of a chat may be a few letters
 _TELL_EVERY = 0.1  # seconds between two calls of `progress`
 
 
@@ -86,14 +83,13 @@ def ingest(
     dry_run: bool = False,
     again: bool = False,
     on_file: OnFile | None = None,
+    on_reading: OnReading | None = None,
     stop: Event | None = None,
-    zone: str = "",
+    settings: IngestSettings | None = None,
 ) -> IngestReport:
-    """Read files and folders, then index what is new; `Archive.ingest` says what is what.
-
-    `zone` is the setting ``ingest.zone``.
-    """
-    clocks = parse_zone(zone) if zone else None
+    """Read files and folders, then index what is new; `Archive.ingest` says what is what."""
+    settings = settings or IngestSettings()
+    clocks = parse_zone(settings.zone) if settings.zone else None
     run = Ingestion(
         store,
         [Path(path) for path in paths],
@@ -104,7 +100,10 @@ def ingest(
         again=again,
         progress=progress,
         on_file=on_file,
+        on_reading=on_reading,
         stop=stop,
+        limits=FileLimits(**settings.model_dump(include={*FileLimits.__dataclass_fields__})),
+        follow_links=settings.follow_links,
     )
     report = run.run()
     indexed, waiting = 0, report.new + report.updated
@@ -144,7 +143,10 @@ class Ingestion:
         again: bool = False,
         progress: OnProgress | None = None,
         on_file: OnFile | None = None,
+        on_reading: OnReading | None = None,
         stop: Event | None = None,
+        limits: FileLimits | None = None,
+        follow_links: bool = False,
     ) -> None:
         """Get ready.
 
@@ -158,14 +160,17 @@ class Ingestion:
             again: Read unchanged files too.
             progress: Is told how far it is, a few times a second.
             on_file: Is told what became of each file.
+            on_reading: Is told which files are being read, whenever that changes.
             stop: Ends the run once it is set; nothing that was read is lost.
+            limits: What one file may cost.
+            follow_links: Whether links are followed that lead out of a folder.
         """
         if not paths:
             raise InvalidInputError("ingest: name at least one file or folder")
         self._paths = paths
         self._dry_run, self._again = dry_run, again
         self._media = None if dry_run or store is None else store.media
-        self._progress, self._on_file = progress, on_file
+        self._progress, self._on_file, self._on_reading = progress, on_file, on_reading
         self._stop = stop or Event()
         self._tally = Tally()
         self._journal = Journal(store)
@@ -177,11 +182,24 @@ class Ingestion:
             ended=self._file_ended,
             dry_run=dry_run,
         )
-        self._walker = Walker(paths, importers, forced, self._is_done)
+        self._limits = limits or FileLimits()
+        self._follow_links = follow_links
+        self._workers = Workers(self._stop, self._media)
+        self._walker = Walker(
+            paths,
+            importers,
+            forced,
+            self._is_done,
+            file_limits=self._limits,
+            follow_links=follow_links,
+            carry_out=self._workers.carry_out,
+        )
         self._walk: Iterator[Source | Passed] = iter(self._walker)
         self._walk_lock = Lock()
         self._belt: Belt[_Item] = Belt(_BELT)
         self._positions: dict[str, int] = {}
+        self._under_way: list[str] = []
+        self._under_way_lock = Lock()
         self._passed = 0
         self._total: int | None = None
         self._told_at = 0.0
@@ -197,7 +215,7 @@ class Ingestion:
         """
         started = time.monotonic()
         remove_leftovers()
-        threads = [Thread(target=self._read_sources, daemon=True) for _ in range(READERS)]
+        threads = [Thread(target=self._read_sources, daemon=True) for _ in range(MOST)]
         if self._progress is not None:
             Thread(target=self._measure, daemon=True).start()
         for thread in threads:
@@ -213,6 +231,8 @@ class Ingestion:
         finally:
             for thread in threads:
                 thread.join(timeout=10.0)
+            self._workers.close()
+            self._walker.close()
         return self._tally.report(
             seconds=time.monotonic() - started,
             dry_run=self._dry_run,
@@ -238,6 +258,8 @@ class Ingestion:
                     self._belt.put(met)
                 else:
                     self._read_source(met)
+        except StoppedError:
+            pass
         except BaseException as error:  # noqa: BLE001  # told to the calling thread
             self._belt.put(_Failed(error))
         finally:
@@ -255,24 +277,49 @@ class Ingestion:
 
     def _read_to_end(self, source: Source) -> _Ended:
         """Put all that a source holds on the belt; return how it ended."""
+        characters = 0
 
-        def advanced(position: int) -> None:
-            self._positions[source.key] = position
+        def take(item: object) -> None:
+            nonlocal characters
+            if isinstance(item, Advanced):
+                self._positions[source.key] = item.position
+                return
+            if not isinstance(item, Memory | Skipped):
+                return
+            length = len(item.text) if isinstance(item, Memory) else 0
+            characters += _LEAST + length
+            if characters > self._limits.most_text(source.size):
+                raise EnoughError(self._limits.too_much_text(source.size))
+            if not self._belt.put(_Read(source, item), _OVERHEAD + length):
+                raise StoppedError
 
+        media = self._media.root if self._media is not None else None
         try:
-            keeper = ArchiveKeeper(self._media, advanced)
-            for reading in source.importer.read(source.found(), keeper):
-                weight = _OVERHEAD + (len(reading.text) if isinstance(reading, Memory) else 0)
-                if self._stop.is_set() or not self._belt.put(_Read(source, reading), weight):
-                    return _Ended(source, stopped=True)
-        except (StorageFullError, ArchiveReadOnlyError):
-            raise  # every other file would meet it too
-        except Exception as error:  # noqa: BLE001  # one bad file never stops the run
-            return _Ended(source, _why(error, source))
+            with self._reading(source.name):
+                done = self._workers.carry_out(source.reading(media, self._limits), take)
+        except StoppedError:
+            return _Ended(source, stopped=True)
+        if done.reason:
+            return _Ended(source, done.reason)
         return _Ended(source, changed=not source.is_as_it_was())
 
+    @contextmanager
+    def _reading(self, name: str) -> Iterator[None]:
+        """Tell which files are being read, before this one is begun and after its end."""
+        self._tell_reading(self._under_way.append, name)
+        try:
+            yield
+        finally:
+            self._tell_reading(self._under_way.remove, name)
+
+    def _tell_reading(self, change: Callable[[str], None], name: str) -> None:
+        with self._under_way_lock:
+            change(name)
+            if self._on_reading is not None:
+                self._on_reading(tuple(self._under_way))
+
     def _measure(self) -> None:
-        self._total = measure(self._paths)
+        self._total = measure(self._paths, follow_links=self._follow_links)
 
     # Writing, in the calling thread
 
@@ -370,15 +417,3 @@ class Ingestion:
         self._progress(
             IngestProgress("reading", done, total, tally.files, tally.memories, self._last_name)
         )
-
-
-def _why(error: Exception, source: Source) -> str:
-    """Return in words why a source could not be read to its end."""
-    if isinstance(error, FileNotFoundError):
-        return "is no longer there"
-    if isinstance(error, OSError) and not isinstance(error, GraphMemixError):
-        return f"cannot be read: {error.strerror or error}"
-    if isinstance(error, GraphMemixError):
-        return str(error).removeprefix(f"{source.name}: ")
-    # The kind alone: the message of an error that nobody expected may hold content.
-    return f"importer {source.importer.name} failed: {type(error).__name__}"

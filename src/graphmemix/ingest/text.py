@@ -32,6 +32,7 @@ _MEANT = {
 _NO_CHARSETS = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 )
+_LONGEST_NAME = 100  # characters of the name of a charset
 _SAMPLE = 1 << 16  # bytes that are looked at to tell a charset or a binary file
 _BINARY = re.compile(rb"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
 
@@ -82,9 +83,9 @@ def looks_like_text(head: bytes) -> bool:
 
 def _known(declared: str | None) -> str | None:
     """Return the codec for a declared charset; None if there is none, or none for texts."""
-    if not declared:
+    name = (declared or "")[:_LONGEST_NAME].strip().strip("\"'").lower()
+    if not name.isascii():
         return None
-    name = declared.strip().strip("\"'").lower()
     try:
         codec = codecs.lookup(name)
         b"a".decode(codec.name)  # refuses codecs that do not make texts, such as zlib

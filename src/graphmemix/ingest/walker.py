@@ -2,29 +2,33 @@
 
 Nothing that lies in a folder stops the walk: what cannot be opened, has vanished, or loops back is
 told as skipped, and the walk goes on. The order is that of names, the files of a folder before its
-folders, so that two runs over the same files are the same.
+folders, so that two runs over the same files are the same. A link that leads out of the folder that
+was named is not followed unless that is asked for.
 """
 
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
-from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.fingerprint import digest, fingerprint
-from graphmemix.ingest.protocol import HEAD_BYTES, FolderOfFiles, Found, Importer, Skipped
-from graphmemix.ingest.strangers import is_junk, is_package, is_zip, unknown
-from graphmemix.ingest.zips import Unpacked, ZipLimits, unpack
+from graphmemix.ingest.limits import FileLimits
+from graphmemix.ingest.looking import GONE, OUTSIDE, leads_out, link_out, reason
+from graphmemix.ingest.protocol import FolderOfFiles, Importer, Skipped
+from graphmemix.ingest.strangers import is_junk
+from graphmemix.ingest.tasks import Done, Look, LookAtFolder, Read, Task, Unpack, carry_out
+from graphmemix.ingest.zips import Grown, Unpacked, ZipLimits, private_folder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
 _ARCHIVE_FILES = frozenset({"archive.db", "writer.lock"})
-_GONE = "is no longer there"
+_AT_ONCE = 256  # files that are looked at in one task
 
 
 @dataclass(frozen=True)
@@ -41,6 +45,8 @@ class Source:
         weight: Bytes on the way to the end, for progress.
         box: The zip that it lies in.
         along: Files that are read along with it.
+        size: Bytes of all its files.
+        within: The folder that links must not lead out of; None if they may.
     """
 
     key: str
@@ -52,6 +58,8 @@ class Source:
     weight: int = 0
     box: Unpacked | None = None
     along: tuple[Path, ...] = ()
+    size: int = 0
+    within: Path | None = None
 
     def is_as_it_was(self) -> bool:
         """Return whether all of its files are still there, as the walker met them."""
@@ -61,14 +69,18 @@ class Source:
             return False
         return mark == self.fingerprint
 
-    def found(self) -> Found:
-        """Return the source as an importer sees it.
-
-        Raises:
-            OSError: It has vanished or cannot be opened.
-        """
-        head = b"" if self.is_folder else _head(self.path)
-        return Found(self.path, self.name, head, self.is_folder)
+    def reading(self, media: Path | None, limits: FileLimits) -> Read:
+        """Return the task of reading it; files that belong to it go to `media`."""
+        return Read(
+            self.importer,
+            self.path,
+            self.name,
+            self.is_folder,
+            media,
+            self.within,
+            limits,
+            self.size,
+        )
 
 
 @dataclass(frozen=True)
@@ -94,11 +106,13 @@ class _Place:
     is_zip: bool = False
     box: Unpacked | None = None
     depth: int = 0  # of zips
+    within: Path | None = None  # as in `Source`
 
     def below(self, child: str, *, is_zip: bool = False) -> _Place:
         name = f"{self.name}/{shown(child)}" if self.name else shown(child)
         where = self.where + b"/" + os.fsencode(child)
-        return _Place(self.path / child, where, name, is_zip, self.box, self.depth)
+        path = self.path / child
+        return _Place(path, where, name, is_zip, self.box, self.depth, self.within)
 
 
 @dataclass
@@ -111,6 +125,9 @@ class Walker:
         forced: The importer that reads every file, whatever it holds (``--as``).
         is_done: Says whether a zip was read before, by key and fingerprint.
         limits: What a zip may become.
+        file_limits: What looking at files and unpacking one may cost.
+        follow_links: Whether links are followed that lead out of a folder that was named.
+        carry_out: Does what looks at foreign bytes.
         finished: Zips of which nothing was left to read once they had been walked.
     """
 
@@ -119,10 +136,19 @@ class Walker:
     forced: Importer | None = None
     is_done: Callable[[str, str], bool] = lambda _key, _fingerprint: False
     limits: ZipLimits = field(default_factory=ZipLimits)
+    file_limits: FileLimits = field(default_factory=FileLimits)
+    follow_links: bool = False
+    carry_out: Callable[[Task, Callable[[object], None]], Done] = carry_out
     finished: list[Unpacked] = field(default_factory=list)
     _seen: set[tuple[int, int]] = field(default_factory=set)
     _claimed: set[str] = field(default_factory=set)
     _waiting: list[_Place | Unpacked] = field(default_factory=list)
+    _unpacked: list[Path] = field(default_factory=list)
+
+    def close(self) -> None:
+        """Remove what is left of zips that were not read to their end."""
+        for folder in self._unpacked:
+            shutil.rmtree(folder, ignore_errors=True)
 
     def __iter__(self) -> Iterator[Source | Passed]:
         """Yield what is there. A source in a zip holds its `box`; release it once it is read."""
@@ -130,7 +156,7 @@ class Walker:
             try:
                 absolute = Path(os.path.realpath(path))
             except (OSError, ValueError) as error:
-                yield Passed(Skipped(repr(str(path)), _reason(error)))
+                yield Passed(Skipped(repr(str(path)), reason(error)))
                 continue
             yield from self._root(absolute, shown(path.name or absolute.name))
             while self._waiting:
@@ -147,10 +173,11 @@ class Walker:
         try:
             is_folder = stat.S_ISDIR(path.stat().st_mode)
         except (OSError, ValueError) as error:
-            yield Passed(Skipped(name, _reason(error)))
+            yield Passed(Skipped(name, reason(error)))
             return
         if is_folder:
-            self._waiting.append(_Place(path, where, ""))
+            within = None if self.follow_links else path
+            self._waiting.append(_Place(path, where, "", within=within))
         elif str(path) in self._claimed or self._was_walked(path):
             yield Passed(Skipped(name, "was read already, with or as another path"))
         else:
@@ -174,7 +201,7 @@ class Walker:
             status = place.path.stat()
             entries = sorted(os.scandir(place.path), key=lambda entry: os.fsencode(entry.name))
         except OSError as error:
-            yield Passed(Skipped(label, _reason(error)))
+            yield Passed(Skipped(label, reason(error)))
             return
         identity = (status.st_dev, status.st_ino)
         if identity in self._seen:
@@ -184,15 +211,16 @@ class Walker:
         if {entry.name for entry in entries} >= _ARCHIVE_FILES:
             yield Passed(Skipped(label, "a GraphMemix archive"))
             return
-        importer = self._reader(Found(place.path, label, is_folder=True))
-        if importer is not None:
-            yield from self._whole(importer, place, label)
+        whole = self._look_at_folder(place, label)
+        if whole is not None:
+            yield from whole
             return
         files, folders = [], []
         for entry in entries:
-            reason = is_junk(entry.name)
-            if reason:
-                yield Passed(Skipped(place.below(entry.name).name, reason), _size(entry))
+            child = place.below(entry.name)
+            why = is_junk(entry.name) or _refusal(entry, place.within)
+            if why:
+                yield Passed(Skipped(child.name, why), _size(entry))
             elif _is_dir(entry):
                 folders.append(entry.name)
             else:
@@ -200,66 +228,80 @@ class Walker:
         self._waiting += [place.below(folder) for folder in reversed(folders)]
         yield from self._files(place, files)
 
-    def _whole(self, importer: Importer, place: _Place, label: str) -> Iterator[Source | Passed]:
-        """Yield a folder that one importer reads: as one source, or file by file."""
+    def _look_at_folder(self, place: _Place, label: str) -> list[Source | Passed] | None:
+        """Return a folder that one importer reads: as one source, or file by file. Else None."""
+        answers: list[object] = []
+        task = LookAtFolder(self._asked, place.path, label, self._is_forced, self.file_limits)
+        done = self.carry_out(task, answers.append)
+        if done.reason:
+            return [Passed(Skipped(label, done.reason))]
+        [number, *parts] = answers
+        if not isinstance(number, int):
+            return None
+        importer = self._asked[number]
         if not isinstance(importer, FolderOfFiles):
-            yield self._source(place, importer, [place.path], is_folder=True, label=label)
-            return
-        try:
-            parts = list(importer.parts(Found(place.path, label, is_folder=True)))
-        except OSError as error:
-            yield Passed(Skipped(label, _reason(error)))
-            return
-        for path in parts:
-            child = place.below(os.path.relpath(path, place.path))
-            yield self._with_companions(child, importer, [])
+            return [self._whole(place, importer, label)]
+        return [
+            self._with_companions(place.below(os.path.relpath(part, place.path)), importer, ())
+            for part in parts
+            if isinstance(part, Path)
+        ]
+
+    def _whole(self, place: _Place, importer: Importer, label: str) -> Source | Passed:
+        """Return a folder as one source; its importer opens what is below it as it likes."""
+        link = link_out(place.path, place.within) if place.within else ""
+        if link:
+            return Passed(Skipped(f"{label}/{shown(link)}", OUTSIDE + ", and the folder it is in"))
+        return self._source(place, importer, [place.path], is_folder=True, label=label)
+
+    @property
+    def _asked(self) -> tuple[Importer, ...]:
+        return (self.forced,) if self.forced is not None else tuple(self.importers)
+
+    @property
+    def _is_forced(self) -> bool:
+        return self.forced is not None
 
     # Files
 
     def _files(self, place: _Place, names: Iterable[str]) -> Iterator[Source | Passed]:
         """Yield the files of a folder, but for those that are read along with another one."""
-        met: list[tuple[str, Importer | Skipped | None, tuple[str, ...]]] = []
-        for name in names:
-            reader, companions = self._look(place.below(name))
+        children = [place.below(name) for name in names]
+        met: list[tuple[_Place, Importer | Skipped | None, tuple[str, ...]]] = []
+        for first in range(0, len(children), _AT_ONCE):
+            some = children[first : first + _AT_ONCE]
+            met += [(child, *seen) for child, seen in zip(some, self._look(some), strict=True)]
+        for _, _, companions in met:
             self._claimed.update(companions)
-            met.append((name, reader, companions))
         zips = []
-        for name, reader, companions in met:
-            child = place.below(name)
+        for child, reader, companions in met:
             if str(child.path) in self._claimed:
                 continue
             if isinstance(reader, Skipped):
                 yield Passed(reader, _file_size(child.path))
             elif reader is None:
-                zips.append(place.below(name, is_zip=True))
+                zips.append(replace(child, is_zip=True))
             else:
                 yield self._with_companions(child, reader, companions)
         self._waiting += reversed(zips)
 
-    def _look(self, child: _Place) -> tuple[Importer | Skipped | None, tuple[str, ...]]:
-        """Return who reads a file, or why nobody does, or None for a zip; and its companions."""
-        try:
-            status = child.path.stat()
-            if not stat.S_ISREG(status.st_mode):  # a pipe would wait for ever
-                return Skipped(child.name, "is not a file"), ()
-            if status.st_size == 0:
-                return Skipped(child.name, "is empty"), ()
-            found = Found(child.path, child.name, _head(child.path))
-        except (OSError, ValueError) as error:
-            return Skipped(child.name, _reason(error)), ()
-        importer = self._reader(found)
-        if importer is not None:
-            return importer, _companions(importer, found)
-        if is_zip(found.head) and not is_package(found.path):
-            return None, ()
-        return Skipped(child.name, unknown(found.head)), ()
+    def _look(
+        self, children: Sequence[_Place]
+    ) -> list[tuple[Importer | Skipped | None, tuple[str, ...]]]:
+        """Return who reads each file, why nobody does, or None for a zip; and its companions."""
+        seen: list[tuple[Importer | Skipped | None, tuple[str, ...]]] = []
 
-    def _reader(self, found: Found) -> Importer | None:
-        if self.forced is not None:
-            if found.is_folder and not _recognises(self.forced, found):
-                return None
-            return self.forced
-        return next((each for each in self.importers if _recognises(each, found)), None)
+        def take(answer: object) -> None:
+            found, companions = cast("tuple[int | Skipped | None, tuple[str, ...]]", answer)
+            seen.append((self._asked[found] if isinstance(found, int) else found, companions))
+
+        while len(seen) < len(children):
+            files = tuple((child.path, child.name) for child in children[len(seen) :])
+            task = Look(self._asked, files, self._is_forced, self.file_limits)
+            done = self.carry_out(task, take)
+            if done.reason:  # of the file after the last one that was answered
+                seen.append((Skipped(children[len(seen)].name, done.reason), ()))
+        return seen
 
     def _with_companions(
         self, child: _Place, importer: Importer, companions: Iterable[str]
@@ -271,52 +313,81 @@ class Walker:
         self, place: _Place, importer: Importer, paths: list[Path], *, is_folder: bool, label: str
     ) -> Source | Passed:
         try:
+            if place.within is not None and leads_out(place.path, place.within):
+                return Passed(Skipped(label, OUTSIDE))
             mark, size = fingerprint(paths, [importer])
         except FileNotFoundError:
-            return Passed(Skipped(label, _GONE))
+            return Passed(Skipped(label, GONE))
         except OSError as error:
-            return Passed(Skipped(label, _reason(error)))
+            return Passed(Skipped(label, reason(error)))
+        weight = size
         if place.box is not None:
             place.box.hold()
-            size = size * place.box.size // max(1, place.box.total)
-        key = digest(place.where)
-        along = tuple(path for path in paths if path != place.path)
-        return Source(key, mark, place.path, label, is_folder, importer, size, place.box, along)
+            weight = size * place.box.size // max(1, place.box.total)
+        return Source(
+            digest(place.where),
+            mark,
+            place.path,
+            label,
+            is_folder,
+            importer,
+            weight,
+            place.box,
+            tuple(path for path in paths if path != place.path),
+            size,
+            place.within,
+        )
 
     # Zips
 
     def _zip(self, place: _Place) -> Iterator[Passed]:
         key = digest(place.where)
+        if place.depth >= self.limits.depth:
+            refused = f"zip is refused: more than {self.limits.depth} zips in one another"
+            yield Passed(Skipped(place.name, refused))
+            return
         try:
-            if place.depth >= self.limits.depth:
-                raise ImportSourceError(  # noqa: TRY301  # told like every other refusal
-                    f"zip is refused: more than {self.limits.depth} zips in one another"
-                )
-            readers = [self.forced] if self.forced else self.importers
-            mark, size = fingerprint([place.path], readers)
-            if self.is_done(key, mark):
-                yield Passed(None, size)
-                return
-            box = unpack(
-                place.path,
-                place.name,
-                self.limits,
-                key=key,
-                fingerprint=mark,
-                outer=place.box,
-            )
-        except ImportSourceError as error:
-            yield Passed(Skipped(place.name, str(error)))
-            return
+            mark, size = fingerprint([place.path], self._asked)
         except OSError as error:
-            yield Passed(Skipped(place.name, _reason(error)))
+            yield Passed(Skipped(place.name, reason(error)))
             return
-        yield from map(Passed, box.skipped)
-        inside = _Place(box.folder, place.where + b"!", place.name, box=box, depth=place.depth + 1)
+        if self.is_done(key, mark):
+            yield Passed(None, size)
+            return
+        try:
+            folder = Path(os.path.realpath(private_folder("zip")))
+        except OSError as error:
+            yield Passed(Skipped(place.name, f"zip cannot be unpacked: {error.strerror or error}"))
+            return
+        self._unpacked.append(folder)
+        box = Unpacked(folder, key, mark, size, 0, place.box)
+        around = box.outermost.grown
+        told: list[object] = []
+        task = Unpack(place.path, place.name, folder, self.limits, around, self.file_limits, size)
+        done = self.carry_out(task, told.append)
+        if done.reason:
+            shutil.rmtree(folder, ignore_errors=True)
+            yield Passed(Skipped(place.name, done.reason))
+            return
+        for item in told:
+            if isinstance(item, Grown):
+                box.total, box.outermost.grown = item.own, item
+            elif isinstance(item, Skipped):
+                yield Passed(item)
+        if place.box is not None:
+            place.box.hold()
+        inside = _Place(
+            folder,
+            place.where + b"!",
+            place.name,
+            box=box,
+            depth=place.depth + 1,
+            within=folder,
+        )
         self._waiting += [box, inside]
 
 
-def measure(paths: Iterable[Path]) -> int:
+def measure(paths: Iterable[Path], *, follow_links: bool = False) -> int:
     """Return how many bytes lie below some paths, for the remaining time. Looks, and reads none."""
     total = 0
     seen: set[tuple[int, int]] = set()
@@ -330,6 +401,8 @@ def measure(paths: Iterable[Path]) -> int:
             elif stat.S_ISDIR(status.st_mode) and (status.st_dev, status.st_ino) not in seen:
                 seen.add((status.st_dev, status.st_ino))
                 for entry in os.scandir(path):
+                    if entry.is_symlink() and not follow_links:
+                        continue
                     if entry.is_dir():
                         waiting.append(Path(entry.path))
                     elif entry.is_file():
@@ -342,24 +415,10 @@ def shown(name: str) -> str:
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _head(path: Path) -> bytes:
-    with path.open("rb", buffering=0) as stream:
-        return stream.read(HEAD_BYTES)
-
-
-def _recognises(importer: Importer, found: Found) -> bool:
-    try:
-        return importer.recognises(found)
-    except Exception:  # noqa: BLE001  # another package's importer may break its promise
-        return False
-
-
-def _companions(importer: Importer, found: Found) -> tuple[str, ...]:
-    try:
-        named = sorted({str(path.absolute()) for path in importer.companions(found)})
-    except Exception:  # noqa: BLE001  # as above
-        return ()
-    return tuple(path for path in named if path != str(found.path))
+def _refusal(entry: os.DirEntry[str], within: Path | None) -> str:
+    """Return why a link is not followed, or nothing."""
+    outside = within is not None and entry.is_symlink() and leads_out(Path(entry.path), within)
+    return OUTSIDE if outside else ""
 
 
 def _size(entry: os.DirEntry[str]) -> int:
@@ -381,11 +440,3 @@ def _is_dir(entry: os.DirEntry[str]) -> bool:
         return entry.is_dir()
     except OSError:
         return False
-
-
-def _reason(error: OSError | ValueError) -> str:
-    if isinstance(error, FileNotFoundError):
-        return _GONE
-    if isinstance(error, OSError):
-        return f"cannot be opened: {error.strerror or error}"
-    return f"cannot be opened: {error}"

@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
-from xml.etree import ElementTree as ET
 
+from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.capture_time import Hint, parse_time
 from graphmemix.ingest.coordinates import point, xmp_degrees
 from graphmemix.ingest.facts import Facts, clean
+from graphmemix.ingest.xml_tree import parse_xml
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -93,18 +94,19 @@ def _with_seconds(text: str) -> str:
 
 def _properties(data: bytes) -> dict[str, list[str]] | None:
     """Return all properties by name; None if this is no XML without a DTD."""
-    data = data.strip(b"\0 \t\r\n")
-    head = data[:4096].replace(b"\0", b"").lower()
-    if b"<!doctype" in head or b"<!entity" in data.replace(b"\0", b"").lower():
-        return None
     try:
-        root = ET.fromstring(data)  # noqa: S314  # no DTD, no entities: see above
-    except (ET.ParseError, ValueError, LookupError):
+        root = parse_xml(data.strip(b"\0 \t\r\n"), "XMP", _whole_name, _whole_name)
+    except ImportSourceError:
         return None
     found: dict[str, list[str]] = defaultdict(list)
     for element in root.iter():
         _collect(element, found)
     return found
+
+
+def _whole_name(name: str) -> str:
+    """Return a name with its namespace as `Element` has it."""
+    return f"{{{name}" if "}" in name else name
 
 
 def _collect(element: Element, found: dict[str, list[str]]) -> None:

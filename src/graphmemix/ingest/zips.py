@@ -19,17 +19,19 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from threading import Lock
-from typing import TYPE_CHECKING, BinaryIO
+from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.private import make_folder, open_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 _CHUNK = 1 << 20
 _TAIL = 66_000  # bytes at the end of a zip in which its directory is announced
-_PREFIX = "graphmemix-zip-"
+_PREFIX = "graphmemix-"
+_OWN = re.compile(r"graphmemix-(?:zip|read)-(\d+)-")  # with the number of the process
 _LONGEST_NAME = 200  # bytes of one part of a path; file systems take 255
 _DEEPEST = 100  # folders in one another
 _ENCRYPTED, _UTF8 = 0x1, 0x800  # flags of an entry
@@ -46,7 +48,7 @@ class ZipLimits:
         total: Bytes of its files together.
         ratio: How many times larger than the zip they may be together.
         free_ratio: Bytes up to which any ratio is fine: a small text may shrink a lot.
-        depth: Zips in zips; 1 means none.
+        depth: Zips in zips; 1 means none. The other limits hold for all of them together.
     """
 
     entries: int = 500_000
@@ -55,6 +57,23 @@ class ZipLimits:
     ratio: float = 200.0
     free_ratio: int = 64 << 20
     depth: int = 3
+
+
+@dataclass(frozen=True)
+class Grown:
+    """What a zip becomes, together with the zips that it lies in and those beside it in them.
+
+    Attributes:
+        size: Bytes of the outermost zip; 0 for none.
+        own: Bytes of the zip's own files.
+        total: Bytes of all files that came out of the outermost zip.
+        entries: How many files and folders these are.
+    """
+
+    size: int = 0
+    own: int = 0
+    total: int = 0
+    entries: int = 0
 
 
 @dataclass
@@ -67,8 +86,8 @@ class Unpacked:
         fingerprint: How it was when it was unpacked.
         size: Bytes of the zip.
         total: Bytes of its files.
-        skipped: What was left out.
         outer: The zip that holds this one.
+        grown: For the outermost one: what came out of it so far.
     """
 
     folder: Path
@@ -76,11 +95,16 @@ class Unpacked:
     fingerprint: str
     size: int
     total: int
-    skipped: list[Skipped] = field(default_factory=list)
     outer: Unpacked | None = None
+    grown: Grown = field(default_factory=Grown)
     _open: int = 1  # the walker itself, and every source that is not yet read
     _failed: bool = False
     _lock: Lock = field(default_factory=Lock)
+
+    @property
+    def outermost(self) -> Unpacked:
+        """The zip that lies in no other one."""
+        return self if self.outer is None else self.outer.outermost
 
     def hold(self) -> None:
         """Count one more that needs the files."""
@@ -103,42 +127,40 @@ class Unpacked:
         return done + (self.outer.release(failed=self._failed) if self.outer else [])
 
 
-def unpack(
+def extract(
     path: Path,
     name: str,
+    folder: Path,
     limits: ZipLimits,
-    *,
-    key: str,
-    fingerprint: str,
-    outer: Unpacked | None = None,
-) -> Unpacked:
-    """Unpack a zip into a new private folder.
+    around: Grown,
+    alive: Callable[[], object],
+) -> Iterator[Grown | Skipped]:
+    """Unpack a zip into an empty folder; yield what it grows to, then what is left out.
+
+    Args:
+        path: The zip.
+        name: What reports call it.
+        folder: Where its files go; the caller removes it if this raises.
+        limits: What it may become.
+        around: What the zips around it have become, and those beside it in them.
+        alive: Is called now and then.
 
     Raises:
-        ImportSourceError: It is damaged, too large, or a bomb; nothing is left of it.
+        ImportSourceError: It is damaged, too large, or a bomb.
     """
     try:
         with path.open("rb") as stream:
             _check_directory(stream, limits)
             with zipfile.ZipFile(stream) as opened:
-                size = path.stat().st_size
-                total = _checked_total(opened, size, limits)
-                folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{os.getpid()}-"))  # mode 0700
-                box = Unpacked(folder, key, fingerprint, size, total, outer=outer)
-                try:
-                    box.skipped += _extracted(opened, folder, name)
-                except BaseException:
-                    shutil.rmtree(folder, ignore_errors=True)
-                    raise
+                grown = _checked(opened, path.stat().st_size, limits, around, folder.parent)
+                yield grown
+                yield from _extracted(opened, folder, name, alive)
     except ImportSourceError:
         raise
     except OSError as error:
         raise ImportSourceError(f"zip cannot be unpacked: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
         raise ImportSourceError(f"zip is damaged: {error}") from None
-    if outer is not None:
-        outer.hold()
-    return box
 
 
 def _check_directory(stream: BinaryIO, limits: ZipLimits) -> None:
@@ -160,30 +182,41 @@ def _check_directory(stream: BinaryIO, limits: ZipLimits) -> None:
     stream.seek(0)
 
 
-def _checked_total(opened: zipfile.ZipFile, size: int, limits: ZipLimits) -> int:
+def _checked(
+    opened: zipfile.ZipFile, size: int, limits: ZipLimits, around: Grown, disk: Path
+) -> Grown:
+    """Return what a zip grows to, if that is within the limits.
+
+    They hold for the outermost file: a zip in a zip is no larger than what it came in.
+    """
     infos = opened.infolist()
-    total = sum(info.file_size for info in infos)
-    if len(infos) > limits.entries:
+    own = sum(info.file_size for info in infos)
+    grown = Grown(around.size or size, own, around.total + own, around.entries + len(infos))
+    if grown.entries > limits.entries:
         raise ImportSourceError(f"zip is refused: more than {limits.entries} entries")
-    if total > limits.total:
+    if grown.total > limits.total:
         raise ImportSourceError(f"zip is refused: it unpacks to more than {limits.total} bytes")
-    if total > limits.free_ratio and total > limits.ratio * size:
+    if grown.total > limits.free_ratio and grown.total > limits.ratio * grown.size:
+        whose = "the size of the file around it" if around.size else "its size"
         raise ImportSourceError(
-            f"zip is refused: it unpacks to more than {limits.ratio:g} times its size"
+            f"zip is refused: it unpacks to more than {limits.ratio:g} times {whose}"
         )
     if sum(info.compress_size for info in infos) > size:
         raise ImportSourceError("zip is refused: its entries overlap")
-    if total > shutil.disk_usage(tempfile.gettempdir()).free:
+    if own > shutil.disk_usage(disk).free:
         raise ImportSourceError(
-            f"zip is not unpacked: {total} bytes do not fit into {tempfile.gettempdir()}; "
+            f"zip is not unpacked: {own} bytes do not fit into {disk}; "
             "set TMPDIR to a folder with more space"
         )
-    return total
+    return grown
 
 
-def _extracted(opened: zipfile.ZipFile, folder: Path, name: str) -> Iterator[Skipped]:
+def _extracted(
+    opened: zipfile.ZipFile, folder: Path, name: str, alive: Callable[[], object]
+) -> Iterator[Skipped]:
     """Write all files below `folder`; yield what was left out."""
     for info in opened.infolist():
+        alive()
         inside = _readable_name(info)
         parts = _safe_parts(inside)
         label = f"{name}/{inside}"
@@ -194,22 +227,26 @@ def _extracted(opened: zipfile.ZipFile, folder: Path, name: str) -> Iterator[Ski
         elif info.flag_bits & _ENCRYPTED:
             yield Skipped(label, "encrypted")
         else:
-            reason = _extract(opened, info, folder.joinpath(*parts))
+            reason = _extract(opened, info, folder.joinpath(*parts), alive)
             if reason:
                 yield Skipped(label, reason)
 
 
-def _extract(opened: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path) -> str:
+def _extract(
+    opened: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, alive: Callable[[], object]
+) -> str:
     """Write one file; return why not, or nothing. Raises OSError only if the disk is full."""
     if target.exists():
         return "the zip holds this name twice"
     try:
-        target.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(target.parent)
     except (FileExistsError, NotADirectoryError):
         return "the zip holds this name as a file and as a folder"
     try:
-        with opened.open(info) as source, target.open("xb") as sink:
-            shutil.copyfileobj(source, sink, _CHUNK)  # reads no more than the entry declares
+        with opened.open(info) as source, open_binary(target, "xb") as sink:
+            while chunk := source.read(_CHUNK):  # reads no more than the entry declares
+                sink.write(chunk)
+                alive()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         target.unlink(missing_ok=True)
         return f"damaged in the zip: {error}"
@@ -240,12 +277,17 @@ def _safe_parts(inside: str) -> tuple[str, ...] | None:
     return parts
 
 
+def private_folder(what: Literal["zip", "read"]) -> Path:
+    """Make a folder that `remove_leftovers` removes if this process cannot."""
+    return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{what}-{os.getpid()}-"))  # mode 0700
+
+
 def remove_leftovers() -> None:
     """Remove what runs that were killed left behind: folders of our own whose process is gone."""
     for folder in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
-        number = folder.name.removeprefix(_PREFIX).split("-")[0]
+        named = _OWN.match(folder.name)
         with suppress(OSError):
-            if number.isdigit() and not _is_alive(int(number)) and _is_own(folder):
+            if named and not _is_alive(int(named[1])) and _is_own(folder):
                 shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.views import all_words
+from graphmemix.serialize.quoting import break_signs
 
 if TYPE_CHECKING:
     from graphmemix.archive import Archive
@@ -22,7 +23,7 @@ class Found:
 
     Attributes:
         memory: The whole of it.
-        text: Its words and those that describe its media.
+        text: Its words and those that describe its media, without signs of chat templates.
         utility: How useful it is for the question, 0 to 1.
         facts: Everything else that JSON can say: rank, id, kind, source, when, where, by whom, the
             files, and the memory that it hangs on, with the role and the gain of that link.
@@ -51,9 +52,14 @@ def found_by(archive: Archive, trace: Trace) -> list[Found]:
             "gain": node.gain,
         }
         facts = {"rank": rank, **_facts(memory), **link}
-        told: dict[str, Json] = {k: v for k, v in facts.items() if v not in (None, "", [])}
-        found.append(Found(memory, all_words(memory), node.utility, told))
+        told = {k: _safe(k, v) for k, v in facts.items() if v not in (None, "", [])}
+        found.append(Found(memory, break_signs(all_words(memory)), node.utility, told))
     return found
+
+
+def _safe(name: str, value: Json) -> Json:
+    """Return a value for the prompt of a model; ids stay what they are, to be looked up."""
+    return break_signs(value) if isinstance(value, str) and name not in ("id", "beside") else value
 
 
 def _facts(memory: Memory) -> dict[str, Json]:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.models.chat import DEFAULT, ImagePart, Message, Options, Piece, Reply, Usage
+from graphmemix.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -40,7 +41,7 @@ class ReplyCache:
         self._size: int | None = None
         self._lock = threading.Lock()
         with contextlib.suppress(OSError):
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder)
             self._folder.chmod(0o700)
 
     def get(self, key: str) -> Reply | None:
@@ -63,7 +64,7 @@ class ReplyCache:
         """Keep a reply, whole or not at all; the oldest go when the folder grows too large."""
         text = reply.to_json().encode()
         with contextlib.suppress(OSError), self._lock:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)  # erasure removes it
+            make_folder(self._folder)  # erasure removes it
             # A file of ours alone (0600), renamed when it is complete.
             handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
             try:

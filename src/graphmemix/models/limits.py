@@ -16,18 +16,28 @@ import contextlib
 import threading
 import time
 from contextvars import ContextVar
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Self, TypeVar
 
 from graphmemix.errors import InvalidInputError, LimitReachedError
 from graphmemix.models.chat import Usage
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Iterator
+    from collections.abc import AsyncIterator, Callable, Iterator
 
     from graphmemix.settings import LimitSettings
 
-__all__ = ["Budget", "Meter", "admit", "check_limits", "keep_limits", "record"]
+__all__ = [
+    "Budget",
+    "Meter",
+    "admit",
+    "check_cancelled",
+    "check_limits",
+    "keep_limits",
+    "record",
+    "run_in_thread",
+]
 
+_T = TypeVar("_T")
 _ACTIVE: ContextVar[tuple[Meter, ...]] = ContextVar("graphmemix_meters", default=())
 
 
@@ -198,6 +208,17 @@ def check_limits() -> None:
         budget.check()
 
 
+def check_cancelled() -> None:
+    """End a cancelled question in the middle of a stage that asks no model. From any thread.
+
+    Raises:
+        LimitReachedError: A budget in force was cancelled.
+    """
+    for budget in _budgets():
+        if budget.cancelled:
+            budget.check()
+
+
 @contextlib.contextmanager
 def admit(tokens: int) -> Iterator[None]:
     """Hold a place for a call whose input takes about so many tokens, while it is under way.
@@ -226,6 +247,26 @@ async def keep_limits() -> AsyncIterator[None]:
         for budget in _budgets():
             await stack.enter_async_context(budget.keep())
         yield
+
+
+async def run_in_thread(work: Callable[[], _T]) -> _T:
+    """Run in a thread; if the question is cancelled meanwhile, end when the thread has ended.
+
+    Threads cannot be killed. This one ends where its stage next looks (`check_cancelled`); until
+    then the question holds its place, so that cancelled questions do not pile up.
+    """
+    with Budget() as alone:  # the thread sees it: tasks and threads copy the context
+        call = asyncio.ensure_future(asyncio.to_thread(work))
+    try:
+        return await asyncio.shield(call)
+    except asyncio.CancelledError:
+        alone.cancel()
+        while not call.done():
+            with contextlib.suppress(asyncio.CancelledError):  # asked again; it is raised below
+                await asyncio.wait([call])
+        if not call.cancelled():
+            call.exception()  # looked at, or asyncio would report it
+        raise
 
 
 def record(usage: Usage) -> None:

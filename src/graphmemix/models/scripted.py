@@ -91,7 +91,7 @@ class ScriptedChat:
         """Yield the next reply word by word."""
         with admit(estimate_tokens(messages)):
             reply = self._next(messages, options)
-            for count, word in enumerate(re.findall(r"\s*\S+\s*?|\s+", reply.text)):
+            for count, word in enumerate(re.findall(r"\s++\S*+|\S++", reply.text)):
                 if count == self._break_after:
                     raise ModelError(f"{self._identity}: the reply broke off, as the script says")
                 if count:

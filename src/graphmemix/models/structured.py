@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -10,9 +11,9 @@ from pydantic import BaseModel, ValidationError
 from graphmemix.errors import InvalidReplyError
 from graphmemix.models.cache import RememberingChat
 from graphmemix.models.chat import Message
+from graphmemix.serialize.quoting import break_signs
 
 if TYPE_CHECKING:
-    from collections import Counter
     from collections.abc import Callable, Sequence
 
     from graphmemix.models.chat import Chat, Options, Reply
@@ -86,11 +87,13 @@ def _fault(reply: Reply, fault: str) -> str:
 
 def _correction(reply: Reply, fault: str, tries: int) -> list[Message]:
     """Return the bad reply and what is wrong with it. Only the last one: the context is finite."""
-    said = [Message.assistant(reply.text[:_REPEATED])] if reply.text.strip() else []
+    repeated = break_signs(reply.text[:_REPEATED])  # a model may repeat what a memory says
+    said = [Message.assistant(repeated)] if repeated.strip() else []
     told = (
         # The number keeps a model that repeats itself, or a cache, from seeing the same call twice.
-        f"That reply, number {tries}, cannot be used: {fault}. Answer the same request again, with "
-        "one JSON object of the requested form and nothing else."
+        f"That reply, number {tries}, cannot be used: {break_signs(fault)}. "
+        "Answer the same request again, with one JSON object of the requested form and nothing "
+        "else."
     )
     return [*said, Message.user(told)]
 
@@ -142,8 +145,8 @@ def _faults(error: ValidationError) -> str:
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        names = [name for name, _ in pairs]
-        twice = next(name for name in names if names.count(name) > 1)
+        count = Counter(name for name, _ in pairs)
+        twice = next(name for name in count if count[name] > 1)
         raise ValueError(f"the key {twice[:40]!r} stands there twice")
     return found
 

@@ -15,12 +15,14 @@ if TYPE_CHECKING:
 __all__ = ["cited_numbers", "find_citations"]
 
 # At most three digits: [2024] is a year, and no packet has a thousand blocks.
-_NUMBER: Final = r"(?:(?:memory|memories|block|source)\s{0,3})?#?\d{1,3}"
-_BETWEEN: Final = r"\s{0,3}(?:,|;|&|\band\b|\bto\b|-|–|—|\s)\s{0,3}"
+_NUMBER: Final = r"(?:(?:memory|memories|block|source)\s{0,3}+)?#?\d{1,3}+"
+# Spaces around a sign, or spaces alone: no text can be divided in two ways, since a repetition of
+# what can backtracks exponentially, bounded or not.
+_BETWEEN: Final = r"(?:\s{0,3}+(?:[,;&–—-]|\band\b|\bto\b)\s{0,3}+|\s{1,7}+)"
 _CITED: Final = re.compile(
-    rf"[\[【]\s{{0,3}}({_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,99}})\s{{0,3}}[\]】]", re.IGNORECASE
+    rf"[\[【]\s{{0,3}}+({_NUMBER}(?:{_BETWEEN}{_NUMBER}){{0,99}}+)\s{{0,3}}+[\]】]", re.IGNORECASE
 )
-_PART: Final = re.compile(r"(\d+)(?:\s*(?:-|–|—|\bto\b)\s*[^\d,;&]*?(\d+))?", re.IGNORECASE)
+_PART: Final = re.compile(r"(\d++)(?:\s*+(?:[-–—]|\bto\b)[^\d,;&]*+(\d++))?", re.IGNORECASE)
 
 
 def find_citations(text: str, packet: Packet) -> tuple[tuple[Citation, ...], int]:

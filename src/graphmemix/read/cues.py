@@ -96,7 +96,7 @@ _DAY: Final = _words(
     "tomorrow tonight noon midnight last_night last_week last_month last_year gestern heute",
 )
 _MONEY: Final = regex.compile(
-    r"\p{Sc}\s?\d|\d[\d.,]*\s?(?:\p{Sc}"
+    r"\p{Sc}\s?\d|\d[.,]*\s?(?:\p{Sc}"  # the last digit of a number is enough
     r"|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|yen|jpy|cents?)\b)",
     regex.IGNORECASE,
 )

@@ -14,7 +14,7 @@ from graphmemix.read.citations import find_citations
 from graphmemix.read.prompts import PROMPT
 from graphmemix.read.protocol import Reading
 from graphmemix.read.thoughts import Unspoken, without_thoughts
-from graphmemix.serialize.quoting import harmless, one_line
+from graphmemix.serialize.quoting import break_signs, harmless, one_line
 from graphmemix.serialize.text import NOTHING, block_text
 
 if TYPE_CHECKING:
@@ -130,11 +130,13 @@ class LlmReader:
         sees = self._chat.sees_images
         history = [Message(turn.role, (harmless(turn.text),)) for turn in question.history]
         parts: list[Part] = [packet.instruction] if packet.instruction else []
-        parts += [question.text] if question.text else []
+        text = break_signs(question.text)
+        parts += [text] if text else []
         if sees:
             parts += [ImagePart(image.data, image.mime) for image in question.images]
         else:
-            parts += [f"(a picture: {image.caption})" for image in question.images if image.caption]
+            captions = [break_signs(image.caption) for image in question.images if image.caption]
+            parts += [f"(a picture: {caption})" for caption in captions]
         for block in packet.blocks:
             parts += _block_parts(block, pictures if sees else ())
         if not packet.blocks:
@@ -142,9 +144,7 @@ class LlmReader:
         if not asked:
             return [*history, Message.user(*parts)]
         # Behind the memories again, since models heed most what they read last.
-        parts.append(
-            "\n".join([*PROMPT.items("instructions"), f"Question: {question.text or _PICTURE}"])
-        )
+        parts.append("\n".join([*PROMPT.items("instructions"), f"Question: {text or _PICTURE}"]))
         return [Message.system(PROMPT.text("system")), *history, Message.user(*parts)]
 
 

@@ -28,6 +28,7 @@ _MOST: Final = 400  # sentences of one memory
 _LONGEST: Final = 280  # characters; longer ones are split at clauses, then cut
 _WRAPPED: Final = 50  # characters; a shorter line was ended by its writer, not by a mail program
 _SHORTEST: Final = 2  # letters or digits
+_LOOK_BACK: Final = 64  # characters that tell how a text ends
 
 # A full stop, the quotes and brackets that close with it, a space, and no small letter behind.
 _END: Final = regex.compile(
@@ -96,41 +97,45 @@ def _paragraphs(block: Block) -> Iterator[tuple[str, Origin]]:
     name = f"{block.speaker}: "
     if block.kind == "message" and block.speaker and text.startswith(name):
         text = text[len(name) :]
-    own = ""
+    own: list[str] = []
     for line in text.split("\n"):
         label, origin = next(
             ((label, origin) for label, origin in _LABELS if line.startswith(label)), ("", None)
         )
         if origin is None and _goes_on(own, line):
-            own = f"{own} {line}"
+            own.append(line)
             continue
-        if own:
-            yield own, "own"
-        own = line if origin is None else ""
+        if any(own):
+            yield " ".join(own), "own"
+        own = [line] if origin is None else []
         if origin is not None:
             yield line[len(label) :], origin
-    if own:
-        yield own, "own"
+    if any(own):
+        yield " ".join(own), "own"
 
 
-def _goes_on(before: str, line: str) -> bool:
-    last = before.rpartition("\n")[2]
+def _goes_on(before: list[str], line: str) -> bool:
+    """Return whether a line belongs to those before it, which a program has wrapped."""
+    if not before:
+        return False
+    long = len(before) > 1 or len(before[0]) >= _WRAPPED  # only a long line is gone on with
+    end = " ".join(before[-2:])[-_LOOK_BACK:]  # an empty line may have been joined
     return (
-        len(last) >= _WRAPPED
-        and not _FINISHED.search(last)
+        long
+        and not _FINISHED.search(end)
         and not line.startswith(("-", "*", "•", ">", "|"))
-        and not last.startswith((">", "|"))
+        and not before[0].startswith((">", "|"))
     )
 
 
 def _split(text: str) -> list[str]:
-    parts: list[str] = []
+    parts: list[list[str]] = []
     for part in _END.split(text):
-        if parts and _SHORT.search(parts[-1]):
-            parts[-1] = f"{parts[-1]} {part}"
+        if parts and _SHORT.search(" ".join(parts[-1][-2:])[-_LOOK_BACK:]):
+            parts[-1].append(part)
         elif part:
-            parts.append(part)
-    return parts
+            parts.append([part])
+    return [" ".join(part) for part in parts]
 
 
 def _bounded(text: str) -> list[str]:

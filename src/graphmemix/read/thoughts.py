@@ -25,24 +25,28 @@ class Unspoken:
     def __init__(self) -> None:
         self._held: str | None = ""  # None: the answer has begun
         self.found = False
+        self._closed = False
 
     def piece(self, text: str) -> str:
         """Return what of a piece, and of what was held before, belongs to the answer."""
         if self._held is None:
             return text
-        self._held += text
-        start = self._held.lstrip()
-        if not start.startswith(_OPEN):
-            if _OPEN.startswith(start):
-                return ""  # it may become a thought yet
-            self._held = None
-            return start
-        self.found = True
-        _, end, answer = start.partition(_CLOSE)
-        if not end or not answer.strip():
-            return ""
-        self._held = None
-        return answer.lstrip()
+        self._held = (self._held + text).lstrip()
+        if not self.found:
+            if not self._held.startswith(_OPEN):
+                return self._begun() if not _OPEN.startswith(self._held) else ""
+            self.found = True
+        if not self._closed:
+            _, close, behind = self._held.partition(_CLOSE)
+            self._closed = bool(close)
+            # Of a thought only what may be the beginning of its end is kept.
+            self._held = behind.lstrip() if close else self._held[-len(_CLOSE) + 1 :]
+        return self._begun() if self._closed and self._held else ""
+
+    def _begun(self) -> str:
+        """Return what was held, now that it is known to be the answer."""
+        held, self._held = self._held or "", None
+        return held
 
     def rest(self) -> str:
         """Return what was held back and is no thought, once the stream has ended."""

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # Lines that tell when a quoted or forwarded mail was sent. The mail does not speak of that day.
 _SENT = re.compile(
     r"^[> \t*]{0,20}(?:"
-    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}(?:\n[> \t]{0,20}[^\n]{0,80})?\b"
+    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}(?:\n[> \t]{0,20}+[^\n]{0,80})?\b"
     r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu)\b[^\n]{0,80}:"
     r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|发送时间|發送時間|送信日時)"
     r"\s?\*?:[^\n]{0,200}"

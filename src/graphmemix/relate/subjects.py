@@ -9,7 +9,7 @@ from graphmemix.relate.text import plain
 _BEFORE = re.compile(
     r"\A(?:\s*+(?:(?:re|fwd?|aw|wg|sv|vs|vb|antw|antwort|doorst|tr|rv|ref|res|enc|rif|r|i|odp|ynt"
     r"|回复|回覆|答复|答覆|转发|轉寄|轉發|返信|転送)"
-    r"\s?(?:\[[0-9]{1,3}\]|\([0-9]{1,3}\)|\^[0-9]{1,3})?\s?:|\[[^\[\]]{0,80}\]))*+\s*+",
+    r"(?:\s?(?:\[[0-9]{1,3}\]|\([0-9]{1,3}\)|\^[0-9]{1,3})\s?|\s{0,2}):|\[[^\[\]]{0,80}\]))*+\s*+",
     re.IGNORECASE,
 )
 _NOT_A_WORD = re.compile(r"[\W_]+")

@@ -1,8 +1,8 @@
 """Texts of memories are data: nothing in them can pose as a label, a line of ours or a role.
 
 Everything that we write stands at the start of a line; every line that comes from a memory stands
-behind `MARK`. What separates turns in the templates of chat models is broken up, since servers
-read these signs in any text.
+behind `MARK`. What separates turns in the templates of chat models is broken up by `break_signs`,
+for readers, verifiers, judges and tools alike.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-__all__ = ["MARK", "harmless", "one_line", "quoted"]
+__all__ = ["MARK", "break_signs", "harmless", "one_line", "quoted"]
 
 MARK: Final = "> "
 """Stands before every line of a memory's text."""
@@ -22,12 +22,19 @@ _INVISIBLE: Final = re.compile(
 _LINE_END: Final = re.compile(r"\r\n|[\n\r\v\f\x1c-\x1e\x85\u2028\u2029]")
 _JOINER: Final = re.compile("\u200d(?=[\u2600-\u27bf\U0001f000-\U0001faff])")  # inside an emoji
 _KEPT: Final = "\ue00d"  # stands for such a joiner meanwhile
-# <|im_start|>, <start_of_turn>, </s>, <think>, [INST], <<SYS>>: names in signs, without spaces.
+# Names in signs, without spaces. Angle brackets around a name with underscores, or around one of
+# those that are listed; brackets around names in capitals. <b>, a < b, x |> f and a << b are none.
 _SIGN: Final = re.compile(
-    r"<(?=\||｜|/?(?:s|bos|eos|pad|unk|think|tool_call|tool_response|system|user|assistant|human|"
-    r"start_of_turn|end_of_turn|begin_of_text|end_of_text|image|video|img|vision_start|vision_end|"
-    r"<?/?SYS>?)>)|(?<=[|｜])>|\[(?=/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_CALLS|"
-    r"TOOL_RESULTS|IMG|THINK|gMASK)\])|<(?=<)",
+    r"[<＜](?=[|｜][^\s|｜>＞])"  # <|im_start|>, <｜User｜>
+    r"|(?<=[^\s|｜<＜][|｜])[>＞]"  # and where they end
+    r"|[<＜](?=/?[a-z0-9]{1,40}(?:_[a-z0-9]{1,40}){1,8}[>＞=])"  # <start_of_turn>, <tool_call>
+    r"|[<＜](?=/?(?:s|bos|eos|eot|eod|pad|unk|sep|cls|mask|sop|eop|think|thinking|thought|reasoning|"
+    r"system|user|assistant|human|tool|tools|function|parameter|invoke|image|video|audio|img)"
+    r"[>＞])"
+    r"|[<＜](?=/?(?:function|parameter|tool|invoke)=)"  # <function=name>
+    r"|[<＜](?=[<＜]?/?SYS[>＞]{2})"  # <<SYS>>
+    r"|\[(?=/?(?:INST|IMG|THINK|ARGS|AUDIO|gMASK|sMASK|CLS|SEP|PAD|UNK|MASK)\])"
+    r"|\[(?=/?(?-i:[A-Z]{1,40}(?:_[A-Z]{1,40}){1,4})\])",  # [TOOL_CALLS]
     re.IGNORECASE,
 )
 _LONGEST_LINE: Final = 300  # characters of a name or an id
@@ -53,9 +60,14 @@ def harmless(text: str) -> str:
     text = _JOINER.sub(_KEPT, text.replace(_KEPT, " "))
     lines = (_INVISIBLE.sub(" ", line).replace(_KEPT, "\u200d") for line in _LINE_END.split(text))
     folded = (" ".join(line.split()) for line in lines)
-    return _broken("\n".join(line for line in folded if line))
+    return break_signs("\n".join(line for line in folded if line))
 
 
-def _broken(text: str) -> str:
-    """Put a space into each sign: it stays readable, and is no sign any more."""
-    return _SIGN.sub(lambda found: f" {found[0]}" if found[0] == ">" else f"{found[0]} ", text)
+def break_signs(text: str) -> str:
+    """Return a text with a space in every sign of chat templates; all else stays byte for byte.
+
+    Everything that goes to a model and that we did not write passes through here: servers turn
+    these signs into the tokens that end a turn or open a tool call, wherever they stand. With a
+    space in it a sign stays readable, and is no sign any more. Doing it twice changes nothing.
+    """
+    return _SIGN.sub(lambda found: f" {found[0]}" if found[0] in ">＞" else f"{found[0]} ", text)

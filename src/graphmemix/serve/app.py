@@ -59,7 +59,7 @@ def create_app(
     """
     chosen = options or ServeOptions()
     keys = KeyRing(chosen.state)
-    keys.keys()  # a damaged file ends the start, not the first request
+    keys.check()  # a damaged file ends the start, not the first request
     telemetry = Telemetry(chosen.telemetry) if chosen.telemetry else None
     archives = Archives(
         locations,
@@ -83,6 +83,14 @@ def create_app(
         lifespan=_lifespan(service, telemetry),
         middleware=_layers(service, telemetry),
         redirect_slashes=False,
+        # Its own spans and logs would go wherever the environment says, texts of errors included.
+        telemetry={
+            "auto_configure": False,
+            "logs": False,
+            "metrics": False,
+            "operation_spans": False,
+            "tracing": False,
+        },
     )
     app.state.service = service
     app.openapi = lambda: describe_app(app)  # type: ignore[method-assign]

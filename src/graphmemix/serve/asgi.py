@@ -26,6 +26,11 @@ def header_of(scope: Scope, name: bytes) -> str | None:
     return found[0] if found else None
 
 
+def media_type_of(scope: Scope) -> str:
+    """Return the media type of a request's body, without parameters."""
+    return (header_of(scope, b"content-type") or "").partition(";")[0].strip().lower()
+
+
 def state_of(scope: Scope) -> dict[str, Any]:
     """Return what the layers tell each other about a request; routes see it as request.state."""
     state: dict[str, Any] = scope.setdefault("state", {})

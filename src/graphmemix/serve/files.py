@@ -9,14 +9,15 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphmemix.private import make_folder
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
 def private_folder(folder: Path) -> Path:
     """Make a folder that only its owner may enter, and return it."""
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-    return folder
+    return make_folder(folder)
 
 
 def write_whole(file: Path, text: str) -> None:
@@ -29,8 +30,18 @@ def write_whole(file: Path, text: str) -> None:
             stream.flush()
             os.fsync(stream.fileno())
         part.replace(file)
+        _sync_folder(file.parent)
     finally:
         part.unlink(missing_ok=True)
+
+
+def _sync_folder(folder: Path) -> None:
+    """Let a new name survive a power cut: else an old file, with a revoked key, could come back."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 @contextmanager

@@ -8,10 +8,12 @@ another page are refused, and no reply allows another page to read it.
 from __future__ import annotations
 
 import ipaddress
+import logging
 from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from graphmemix.errors import SettingsError
 from graphmemix.serve.asgi import App, Receive, Scope, Send, header_of, headers_of, refuse, state_of
 from graphmemix.serve.keys import ANYONE, KeyRing, Principal
 from graphmemix.serve.problems import ProblemError
@@ -20,6 +22,7 @@ __all__ = ["Gate", "is_loopback"]
 
 _OPEN: Final = frozenset({"/v1/health", "/v1/ready", "/v1/openapi.json"})
 _GUARDED: Final = ("/v1", "/mcp")
+_LOG: Final = logging.getLogger("graphmemix.serve")
 _CHALLENGE: Final = {"WWW-Authenticate": 'Bearer realm="graphmemix"'}
 
 
@@ -54,6 +57,7 @@ class Gate:
         self._keys = keys
         self._hosts = frozenset(host.lower() for host in hosts)
         self._loopback = loopback
+        self._fault = ""  # what is wrong with the keys, and in the log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Let a request in, or refuse it."""
@@ -111,15 +115,30 @@ class Gate:
     def _principal(self, scope: Scope) -> Principal:
         if not _is_guarded(scope["path"]) or scope["path"] in _OPEN:
             return Principal("none", {})
-        if not self._keys.in_use and self._loopback:
-            return ANYONE
         scheme, _, token = (header_of(scope, b"authorization") or "").partition(" ")
-        found = self._keys.principal(token.strip()) if scheme.lower() == "bearer" else None
+        try:
+            if not self._keys.in_use and self._loopback:
+                return ANYONE
+            found = self._keys.principal(token.strip()) if scheme.lower() == "bearer" else None
+        except SettingsError as error:
+            self._log_fault(str(error))
+            detail = "the keys of this server cannot be used; its log says how to mend it"
+            raise ProblemError(503, "misconfigured", detail) from None
+        self._log_fault("")
         if found is None:
             raise ProblemError(
                 401, "unauthorized", "send a key: Authorization: Bearer gmx_…", _CHALLENGE
             )
         return found
+
+    def _log_fault(self, fault: str) -> None:
+        """Log what is wrong with the keys, once and not for every request."""
+        if fault != self._fault:
+            self._fault = fault
+            if fault:
+                _LOG.error("%s", fault)
+            else:
+                _LOG.warning("the keys can be used again")
 
 
 def _is_guarded(path: str) -> bool:

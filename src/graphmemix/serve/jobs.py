@@ -2,20 +2,21 @@
 
 ::
 
-    STATE/jobs/NAME-PLACE/JOB/job.json    how far it is
-    STATE/jobs/NAME-PLACE/JOB/files/      what was uploaded; removed once it is done
+    STATE/jobs/NAME-PLACE/JOB/job.json      how far it is
+    STATE/jobs/NAME-PLACE/JOB/reading.json  which files are being read
+    STATE/jobs/NAME-PLACE/JOB/files/        what was uploaded; removed once it is done
 
-A job that was under way when the server ended goes on when it starts again. One that has ended it
-three times is left as interrupted, so that a file that brings the process down does not do so for
-ever; `resume` tries it again.
+A job that was under way when the server ended goes on when it starts again. One that was under way
+twice when the server ended out of order is set aside as interrupted, with the files that were being
+read, so that a file that brings the process down does not do so for ever; `resume` tries it again.
 """
 
 from __future__ import annotations
 
 import asyncio
+import json
 import re
 import secrets
-import shutil
 import threading
 import time
 from collections.abc import Sequence
@@ -23,6 +24,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
@@ -32,6 +34,7 @@ from graphmemix.record import Record
 from graphmemix.serve.archives import Served
 from graphmemix.serve.files import private_folder, write_whole
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
+from graphmemix.serve.removal import discard, sweep
 from graphmemix.serve.watch import logger
 
 __all__ = ["Job", "JobState", "Jobs"]
@@ -40,8 +43,9 @@ JobState: TypeAlias = Literal["queued", "running", "done", "interrupted", "stopp
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}\Z")
 _SHEET: Final = "job.json"
+_READING: Final = "reading.json"
 _FILES: Final = "files"
-_MOST_ATTEMPTS: Final = 3
+_MOST_ATTEMPTS: Final = 2
 _MOST_KEPT: Final = 200
 _WRITE_EVERY: Final = 1.0  # seconds between states on disk
 _RESUMABLE: Final = frozenset({"interrupted", "stopped", "failed"})
@@ -62,7 +66,7 @@ class Job(Record):
         attempts: How often it was begun.
         progress: How far it is; None before it begins.
         report: What it did; None until it ends.
-        error: Why it failed.
+        error: Why it failed or was set aside.
     """
 
     id: str
@@ -106,12 +110,26 @@ class Jobs:
         for sheet in _read(self._folder):
             waits = sheet.job.state in {"queued", "running", "interrupted"}
             if waits and self._served.writable:
-                again = sheet.job.attempts < _MOST_ATTEMPTS
-                sheet = _with(sheet, state="queued" if again else "interrupted")  # noqa: PLW2901
-                if again:
+                if sheet.job.attempts < _MOST_ATTEMPTS:
+                    sheet = _with(sheet, state="queued")  # noqa: PLW2901
                     self._queue.put_nowait(sheet.job.id)
+                else:
+                    sheet = self._set_aside(sheet)  # noqa: PLW2901
             self._sheets[sheet.job.id] = sheet
         self._task = asyncio.create_task(self._run())
+
+    def _set_aside(self, sheet: _Sheet) -> _Sheet:
+        """Return a job that is not begun again by itself, and why."""
+        if sheet.job.error is not None:  # by an earlier server
+            return sheet
+        names = _names(self._folder / sheet.job.id / _READING)
+        detail = f"the server ended {sheet.job.attempts} times while this job ran"
+        detail += f"; it was reading {', '.join(map(repr, names))}" if names else ""
+        logger.warning("job set aside", extra={"fields": {"job": sheet.job.id}})
+        problem = Problem(500, "set_aside", detail, "Internal Server Error")
+        sheet = _with(sheet, state="interrupted", error=problem)
+        self._note(sheet)
+        return sheet
 
     async def close(self) -> None:
         """Stop the job that runs, in order; it goes on when the server starts again."""
@@ -227,7 +245,9 @@ class Jobs:
                 [Path(path) for path in sheet.paths],
                 progress=progress,
                 as_=sheet.importer,
+                on_reading=partial(_write_names, self._folder / sheet.job.id / _READING),
                 stop=self._stop,
+                follow_links=False,  # clients may name files, and are not to see others
             )
         except Exception as error:  # noqa: BLE001  # a job must not end the others
             if not isinstance(error, GraphMemixError):
@@ -238,7 +258,7 @@ class Jobs:
 
     def _finish(self, sheet: _Sheet, report: IngestReport) -> None:
         if not report.interrupted:
-            shutil.rmtree(self._folder / sheet.job.id / _FILES, ignore_errors=True)
+            discard(self._folder / sheet.job.id / _FILES, self._folder)
             self._note(_with(sheet, state="done", report=report))
         elif self._closing.is_set():  # not the job's fault
             self._note(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
@@ -262,7 +282,7 @@ class Jobs:
         """Forget the oldest jobs that have ended."""
         ended = [job for job in self.all() if job.state not in {"queued", "running"}]
         for job in ended[_MOST_KEPT:]:
-            shutil.rmtree(self._folder / job.id, ignore_errors=True)
+            discard(self._folder / job.id, self._folder)
             self._sheets.pop(job.id, None)
 
 
@@ -277,6 +297,7 @@ def _with(sheet: _Sheet, **changes: object) -> _Sheet:
 
 def _read(folder: Path) -> list[_Sheet]:
     """Return what is on disk, oldest first; uploads that never became a job are removed."""
+    sweep(folder)
     found = []
     for place in sorted(folder.glob("*")) if folder.is_dir() else ():
         if not _ID.match(place.name):
@@ -284,7 +305,21 @@ def _read(folder: Path) -> list[_Sheet]:
         try:
             found.append(_Sheet.from_json((place / _SHEET).read_bytes()))
         except FileNotFoundError:
-            shutil.rmtree(place, ignore_errors=True)
+            discard(place, folder)
         except (OSError, InvalidDataError):
             logger.warning("job cannot be read", extra={"fields": {"job": place.name}})
     return sorted(found, key=lambda sheet: _order(sheet.job))
+
+
+def _write_names(file: Path, names: tuple[str, ...]) -> None:
+    """Note which files are being read. A process that dies loses nothing that it has written."""
+    with suppress(OSError):
+        file.write_text(json.dumps(names), "utf-8")
+        file.chmod(0o600)
+
+
+def _names(file: Path) -> list[str]:
+    try:
+        return [str(name) for name in json.loads(file.read_bytes())]
+    except (OSError, ValueError, TypeError):
+        return []

@@ -2,6 +2,9 @@
 
 A token is ``gmx_ID_SECRET`` with 256 random bits as its secret. Only the SHA-256 of the secret is
 kept: random 256 bits cannot be guessed from it, so that no slow hash is needed.
+
+Keys fail closed. A file beside them remembers that they are in use, so that a key file that is
+missing, empty or damaged lets nobody in, also after a restart; only `KeyRing.switch_off` does.
 """
 
 from __future__ import annotations
@@ -9,11 +12,14 @@ from __future__ import annotations
 import base64
 import hashlib
 import hmac
+import os
+import re
 import secrets
+import stat
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -35,6 +41,12 @@ _RANK: Final[dict[str, int]] = {scope: rank for rank, scope in enumerate(get_arg
 _PREFIX: Final = "gmx"
 _SECRET_BYTES: Final = 32
 _LOOK_EVERY: Final = 1.0  # seconds; how soon a revoked key stops working
+_MOST_BYTES: Final = 16 << 20  # of the file; far more than keys that anybody could manage
+_SHA256: Final = re.compile(r"[0-9a-f]{64}\Z")
+_NO_SECRET: Final = "-" * 64  # equals no hash; compared for ids that do not exist
+_MARKER_TEXT: Final = (
+    "Keys are in use: without keys.json nobody gets in. See `graphmemix keys off`.\n"
+)
 
 
 @dataclass(frozen=True)
@@ -91,6 +103,12 @@ class Key(Record):
         expired = self.expires_at is not None and self.expires_at <= now
         return self.revoked_at is None and not expired
 
+    def is_sound(self) -> bool:
+        """Return whether hash and moments can be compared, which their types do not promise."""
+        moments = (self.created_at, self.expires_at, self.revoked_at)
+        zoned = all(each is None or each.tzinfo is not None for each in moments)
+        return zoned and _SHA256.match(self.sha256) is not None
+
 
 @dataclass(frozen=True)
 class _Keys(Record):
@@ -100,33 +118,31 @@ class _Keys(Record):
 class KeyRing:
     """The keys of a server, in one file that only its owner may read.
 
-    Other processes may change the file; a running server sees it within a second.
+    Other processes may change the file; a running server sees it within a second. A ring that has
+    seen keys never goes back to none: it refuses everybody while the file cannot be used.
     """
 
     def __init__(self, state: Path) -> None:
         self._file = state / "keys.json"
+        self._marker = state / "keys.required"
         self._lock = threading.Lock()
         self._looked = -_LOOK_EVERY
-        self._mark: tuple[int, int, int] | None = None
+        self._mark: tuple[int, ...] | None = None
         self._by_id: dict[str, Key] = {}
+        self._required = False
+        self._fault: SettingsError | None = None
 
     def keys(self) -> tuple[Key, ...]:
         """Return all keys, oldest first, revoked ones included.
 
         Raises:
-            InvalidInputError: The file is damaged.
+            SettingsError: Keys are in use, and their file is missing or cannot be used; says how
+                to mend it.
         """
-        try:
-            text = self._file.read_bytes()
-        except FileNotFoundError:
-            return ()
-        except OSError as error:
-            raise InvalidInputError(f"{self._file} cannot be read: {error.strerror}") from None
-        try:
-            return _Keys.from_json(text).keys
-        except InvalidDataError:
-            told = "is damaged; put a copy back, or remove it and make new keys"
-            raise SettingsError(str(self._file), told) from None
+        found = self._read()
+        if found is None and (self._required or os.path.lexists(self._marker)):
+            raise self._unusable("is missing, though keys are in use")
+        return found or ()
 
     def create(
         self, name: str, grants: Mapping[str, Scope], *, days: float | None = None
@@ -140,6 +156,7 @@ class KeyRing:
 
         Raises:
             InvalidInputError: Nothing is granted, or a scope does not exist.
+            SettingsError: There are keys that cannot be read; they are left as they are.
         """
         if not grants:
             raise InvalidInputError("grants: a key must open something, such as '*:read'")
@@ -161,7 +178,7 @@ class KeyRing:
             expires_at=None if days is None else now + timedelta(days=days),
         )
         with self._changing():
-            self._write((*self.keys(), key))
+            self._write((*(self._read() or ()), key))
         return key, f"{_PREFIX}_{key.id}_{_as_text(secret)}"
 
     def revoke(self, key_id: str) -> Key:
@@ -179,16 +196,42 @@ class KeyRing:
                 self._write(tuple(keys.values()))
         return keys[key_id]
 
+    def switch_off(self) -> bool:
+        """Forget all keys and that there were any; return whether there were.
+
+        Servers that are running stay closed until they are started again.
+        """
+        with self._changing():
+            there = [each for each in (self._file, self._marker) if os.path.lexists(each)]
+            for each in there:  # the marker last: what is interrupted leaves the door closed
+                each.unlink()
+        return bool(there)
+
+    def check(self) -> None:
+        """Look at the keys now; if there are any, nobody gets in without one from here on.
+
+        Raises:
+            SettingsError: As `keys`.
+        """
+        self._refresh()
+
     @property
     def in_use(self) -> bool:
-        """Whether any key was ever made: then nobody gets in without one, not even locally."""
+        """Whether any key was ever made: then nobody gets in without one, not even locally.
+
+        Raises:
+            SettingsError: As `keys`.
+        """
         self._refresh()
-        return bool(self._by_id)
+        return self._required
 
     def principal(self, token: str) -> Principal | None:
         """Return who has this token; None if it opens nothing.
 
-        The time that it takes tells nothing about the secret.
+        The time that it takes tells nothing about the secret, nor whether the key's id exists.
+
+        Raises:
+            SettingsError: As `keys`.
         """
         self._refresh()
         parts = token.split("_", 2)
@@ -196,35 +239,100 @@ class KeyRing:
             return None
         given = hashlib.sha256(_as_bytes(parts[2])).hexdigest()
         key = self._by_id.get(parts[1])
-        if key is None or not hmac.compare_digest(given, key.sha256):
+        same = hmac.compare_digest(given, _NO_SECRET if key is None else key.sha256)
+        if key is None or not same:
             return None
         return Principal(key.id, key.grants) if key.works(datetime.now(UTC)) else None
 
     def _refresh(self) -> None:
         now = time.monotonic()
         with self._lock:
-            if now - self._looked < _LOOK_EVERY:
-                return
-            mark = _mark(self._file)
-            if mark != self._mark or (mark is None and self._by_id):
-                self._by_id = {key.id: key for key in self.keys()}
+            if now - self._looked >= _LOOK_EVERY:
+                # The mark before the content: a file that is replaced in between is read again.
+                mark = _mark(self._file)
+                if mark is None or mark != self._mark or self._fault is not None:
+                    self._load()
                 self._mark = mark
-            self._looked = now
+                self._looked = now
+            if self._fault is not None:
+                raise self._fault.with_traceback(None)  # else it grows with every request
+
+    def _load(self) -> None:
+        try:
+            found, self._fault = self.keys(), None
+        except SettingsError as error:
+            found, self._fault = (), error
+        self._by_id = {key.id: key for key in found}
+        if found and not os.path.lexists(self._marker):  # keys of an earlier version
+            with suppress(OSError):  # a state that cannot be written to
+                write_whole(self._marker, _MARKER_TEXT)
+        self._required = self._required or bool(found) or self._fault is not None
+
+    def _read(self) -> tuple[Key, ...] | None:
+        """Return what the file holds; None if there is none.
+
+        Raises:
+            SettingsError: There is one, and it cannot be used.
+        """
+        try:
+            # Without O_NONBLOCK a named pipe in its place would be waited for.
+            handle = os.open(self._file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            if isinstance(error, FileNotFoundError) and not os.path.lexists(self._file):
+                return None
+            raise self._unusable(f"cannot be read ({error.strerror})") from None
+        try:
+            self._check_access(os.fstat(handle))
+            text = os.read(handle, _MOST_BYTES + 1)
+        except OSError as error:
+            raise self._unusable(f"cannot be read ({error.strerror})") from None
+        finally:
+            os.close(handle)
+        try:
+            keys = _Keys.from_json(text).keys
+        except InvalidDataError:
+            raise self._unusable("is damaged") from None
+        if not all(key.is_sound() for key in keys):
+            raise self._unusable("is damaged")
+        if not keys:  # never written so
+            raise self._unusable("holds no key")
+        return keys
+
+    def _check_access(self, found: os.stat_result) -> None:
+        """Raise if this is no ordinary file, or somebody else could put keys into it."""
+        if not stat.S_ISREG(found.st_mode):
+            raise self._unusable("is no ordinary file")
+        if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+            raise self._unusable("may be changed by others (chmod 600)")
+        folder = self._file.parent.stat().st_mode
+        if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
+            raise self._unusable("is in a folder that everybody may change (chmod 700)")
+
+    def _unusable(self, what: str) -> SettingsError:
+        return SettingsError(
+            str(self._file),
+            f"{what}; nobody gets in. Put a copy of it back, or remove it and make a new key with "
+            "`graphmemix keys create`. To work without keys: `graphmemix keys off`, then start the "
+            "server again",
+        )
 
     def _changing(self) -> AbstractContextManager[None]:
         return locked(private_folder(self._file.parent) / "keys.lock")
 
     def _write(self, keys: tuple[Key, ...]) -> None:
+        if not os.path.lexists(self._marker):
+            write_whole(self._marker, _MARKER_TEXT)
         write_whole(self._file, _Keys(keys).to_json())
+        self._required = True
         self._looked = -_LOOK_EVERY
 
 
-def _mark(file: Path) -> tuple[int, int, int] | None:
+def _mark(file: Path) -> tuple[int, ...] | None:
     try:
-        found = file.stat()
-    except FileNotFoundError:
+        found, folder = file.stat(), file.parent.stat()
+    except OSError:
         return None
-    return found.st_ino, found.st_mtime_ns, found.st_size
+    return found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size, folder.st_mode
 
 
 def _as_text(secret: bytes) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import asyncio
 import re
 import time
-from collections import OrderedDict
+from collections import Counter, OrderedDict
+from collections.abc import Callable
 from typing import Final
 
 from graphmemix.serve.asgi import (
@@ -15,17 +16,21 @@ from graphmemix.serve.asgi import (
     Scope,
     Send,
     header_of,
+    media_type_of,
     principal_of,
     refuse,
 )
 from graphmemix.serve.options import Limits
 from graphmemix.serve.problems import ProblemError
 
-__all__ = ["Guard", "Pace"]
+__all__ = ["Guard", "Pace", "Slots"]
 
-_UPLOADS: Final = re.compile(r"/v1/archives/[^/]+/(media|jobs)\Z")
+_MEDIA: Final = re.compile(r"/v1/archives/[^/]+/media\Z")
+_JOBS: Final = re.compile(r"/v1/archives/[^/]+/jobs\Z")
 _MOST_CALLERS: Final = 10_000
 _NOT_LIMITED: Final = frozenset({"/v1/health", "/v1/ready"})
+_SHARE: Final = 4  # no caller has more than a quarter of the requests under way,
+_LEAST_SHARE: Final = 8  # unless that is very few
 
 
 class Pace:
@@ -48,37 +53,88 @@ class Pace:
         return wait
 
 
+class Slots:
+    """Places for requests under way, of which each caller may have a share."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._share = min(most, max(most // _SHARE, _LEAST_SHARE))
+        self._held: Counter[str] = Counter()
+
+    @property
+    def taken(self) -> int:
+        """How many are taken."""
+        return self._held.total()
+
+    def take(self, caller: str) -> None:
+        """Take one.
+
+        Raises:
+            ProblemError: The caller has its share, or all are taken.
+        """
+        if self.taken >= self._most:
+            raise ProblemError(503, "overloaded", "too many requests are under way; try again")
+        if self._held[caller] >= self._share:
+            raise ProblemError(
+                429,
+                "too_many_requests",
+                f"{self._share} requests of this key or address are under way; wait for one to end",
+            )
+        self._held[caller] += 1
+
+    def give_back(self, caller: str) -> None:
+        """Give one back."""
+        self._held[caller] -= 1
+        if not self._held[caller]:
+            del self._held[caller]
+
+
 class Guard:
-    """Keeps clients from taking more than their share, by accident or not."""
+    """Keeps clients from taking more than their share, by accident or not.
+
+    A request whose body is still on its way has a place among `receiving`, and gets one among
+    `working` when the body is complete: clients that send slowly keep no others from being served.
+    """
 
     def __init__(self, app: App, limits: Limits) -> None:
         self._app = app
         self._limits = limits
         self._pace = Pace(limits.requests_per_minute)
-        self.in_flight = 0
+        self.receiving = Slots(limits.in_flight)
+        self.working = Slots(limits.in_flight)
+        self._buffered = _Buffered(limits.buffered_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve a request within the limits."""
         if scope["type"] != "http" or scope["path"] in _NOT_LIMITED:
             await self._app(scope, receive, send)
             return
+        caller, body, length = _caller(scope), self._body(scope), _length(scope)
+        slots = self.working if length == 0 else self.receiving
         try:
-            self._admit(scope)
-            most = self._most_bytes(scope)
+            self._check_pace(caller)
+            if length is not None and length > body.most:
+                raise too_large(body.most)
+            slots.take(caller)
         except ProblemError as error:
             await refuse(scope, receive, send, error)
             return
-        self.in_flight += 1
-        try:
-            patient = _Patient(receive, send, self._limits, most)
-            await self._app(scope, patient.receive, patient.send)
-        finally:
-            self.in_flight -= 1
 
-    def _admit(self, scope: Scope) -> None:
-        who = principal_of(scope).id
-        client = scope.get("client")
-        caller = f"{who} {client[0]}" if who in {"none", "local"} and client else who
+        def complete() -> None:
+            nonlocal slots
+            if slots is self.receiving:
+                self.working.take(caller)
+                slots.give_back(caller)
+                slots = self.working
+
+        exchange = _Exchange(receive, send, self._limits, body, complete)
+        try:
+            await self._app(scope, exchange.receive, exchange.send)
+        finally:
+            slots.give_back(caller)
+            body.release()
+
+    def _check_pace(self, caller: str) -> None:
         if wait := self._pace.take(caller, time.monotonic()):
             raise ProblemError(
                 429,
@@ -86,32 +142,100 @@ class Guard:
                 f"more than {self._limits.requests_per_minute} requests a minute",
                 {"Retry-After": str(int(wait) + 1)},
             )
-        if self.in_flight >= self._limits.in_flight:
-            raise ProblemError(503, "overloaded", "too many requests are under way; try again")
 
-    def _most_bytes(self, scope: Scope) -> int:
-        is_upload = _UPLOADS.match(scope["path"]) and scope["method"] == "POST"
-        most = self._limits.upload_bytes if is_upload else self._limits.body_bytes
-        length = header_of(scope, b"content-length") or "0"
-        if length.isdecimal() and int(length) > most:
-            raise _too_large(most)
-        return most
+    def _body(self, scope: Scope) -> _Body:
+        is_file = scope["method"] == "POST" and (
+            _MEDIA.match(scope["path"]) is not None
+            or (
+                _JOBS.match(scope["path"]) is not None
+                and media_type_of(scope) == "multipart/form-data"
+            )
+        )
+        # Files go to the disk as they come; every other body is collected in memory.
+        if is_file:
+            return _Body(self._limits.upload_bytes, None)
+        return _Body(self._limits.body_bytes, self._buffered)
 
 
-class _Patient:
+def _caller(scope: Scope) -> str:
+    who = principal_of(scope).id
+    client = scope.get("client")
+    return f"{who} {client[0]}" if who in {"none", "local"} and client else who
+
+
+def _length(scope: Scope) -> int | None:
+    """Return the length of a body, None if it is known at its end."""
+    if header_of(scope, b"transfer-encoding") is not None:
+        return None
+    return int(header_of(scope, b"content-length") or "0")  # h11 lets nothing but digits pass
+
+
+class _Buffered:
+    """The bytes of all bodies in memory."""
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.size = 0
+
+
+class _Body:
+    """The size of one body: what has come, and what may come."""
+
+    def __init__(self, most: int, buffered: _Buffered | None) -> None:
+        self.most = most
+        self.got = 0
+        self._buffered = buffered
+
+    def add(self, size: int) -> None:
+        """Count some more.
+
+        Raises:
+            ProblemError: It is too large, or there are too many bodies in memory.
+        """
+        self.got += size
+        if self._buffered is not None:
+            self._buffered.size += size
+        if self.got > self.most:
+            raise too_large(self.most)
+        if self._buffered is not None and self._buffered.size > self._buffered.most:
+            raise ProblemError(
+                503,
+                "overloaded",
+                "too many large requests are under way; try again",
+                {"Connection": "close"},
+            )
+
+    def release(self) -> None:
+        """Forget the body."""
+        if self._buffered is not None:
+            self._buffered.size -= self.got
+        self.got = 0
+
+
+class _Exchange:
     """Reads and writes for one request: counts bytes, and gives up on clients that stall."""
 
-    def __init__(self, receive: Receive, send: Send, limits: Limits, most: int) -> None:
+    def __init__(
+        self,
+        receive: Receive,
+        send: Send,
+        limits: Limits,
+        body: _Body,
+        on_complete: Callable[[], None],
+    ) -> None:
         self._receive = receive
         self._send = send
         self._limits = limits
-        self._most = most
-        self._got = 0
+        self._waited = 0.0
         self._complete = False
+        self._body = body
+        self._on_complete = on_complete
 
     async def receive(self) -> Message:
-        # After the body, this waits for the client to go away: as long as that takes.
-        pause = None if self._complete else self._limits.body_seconds
+        if self._complete:  # this waits for the client to go away: as long as that takes
+            return await self._receive()
+        pause = min(self._limits.body_seconds, self._time_left())
+        start = time.monotonic()
         try:
             async with asyncio.timeout(pause):
                 message = await self._receive()
@@ -119,22 +243,30 @@ class _Patient:
             raise ProblemError(
                 408,
                 "too_slow",
-                f"no more of the body came for {pause:g} s",
+                f"the body came too slowly: a pause of {self._limits.body_seconds:g} s, or less "
+                f"than {self._limits.body_rate} bytes a second",
                 {"Connection": "close"},
             ) from None
+        # Only what we wait for counts: a disk of ours that is busy is not the client's fault.
+        self._waited += time.monotonic() - start
         if message["type"] == "http.request":
-            self._got += len(message.get("body", b""))
-            self._complete = not message.get("more_body", False)
-            if self._got > self._most:
-                raise _too_large(self._most)
+            self._body.add(len(message.get("body", b"")))
+            if not message.get("more_body", False):
+                self._complete = True
+                self._on_complete()
         return message
+
+    def _time_left(self) -> float:
+        most = self._limits.body_grace_seconds + self._body.got / self._limits.body_rate
+        return max(0.0, most - self._waited)
 
     async def send(self, message: Message) -> None:
         async with asyncio.timeout(self._limits.send_seconds):
             await self._send(message)
 
 
-def _too_large(most: int) -> ProblemError:
+def too_large(most: int) -> ProblemError:
+    """Return the refusal of a body."""
     return ProblemError(
         413, "too_large", f"a body here has at most {most} bytes", {"Connection": "close"}
     )

@@ -64,9 +64,16 @@ class LoneDesk:
         *,
         settings: Settings | None = None,
         encoder: str | None = None,
-        writable: bool = True,
+        writable: bool = False,
     ) -> None:
         """Open the archive at `location`, which must be there.
+
+        Args:
+            location: A folder, or the address of a database.
+            settings: How it is asked.
+            encoder: By default that of the settings.
+            writable: Whether agents may add memories. What they read was written by others, and
+                may tell them to.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.
@@ -161,7 +168,7 @@ def make_server(desk: Desk, *, may_write: Writes = lambda _: True) -> Server[Any
             raise MCPError(types.INVALID_PARAMS, str(error), {"uri": uri}) from None
         return types.ReadResourceResult(contents=contents)
 
-    return Server(
+    server = Server(
         "graphmemix",
         version=__version__,
         title="GraphMemix",
@@ -172,6 +179,9 @@ def make_server(desk: Desk, *, may_write: Writes = lambda _: True) -> Server[Any
         on_list_resource_templates=list_templates,
         on_read_resource=read,
     )
+    # The SDK's spans: they would go wherever the process sends any, texts of errors included.
+    server.middleware.clear()
+    return server
 
 
 async def serve_stdio(desk: Desk) -> None:

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
+from graphmemix.private import open_binary
 from graphmemix.serve.files import private_folder
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.watch import logger
@@ -183,9 +184,9 @@ class Once:
 
 def _opened(file: Path) -> tuple[sqlite3.Connection, bytes]:
     """Return the database, and the secret of its hashes."""
+    open_binary(file, "ab").close()  # SQLite gives its journals the mode of the database
     database = sqlite3.connect(file, isolation_level=None, check_same_thread=False)
     try:
-        file.chmod(0o600)
         database.execute("PRAGMA journal_mode = WAL")
         database.executescript(_TABLES)
         found = database.execute("SELECT value FROM secret").fetchone()

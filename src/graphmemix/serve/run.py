@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 import socket
 import sys
 from collections.abc import Callable, Sequence
-from typing import Any, Final
 
 import uvicorn
-from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.app import create_app
+from graphmemix.serve.connection import configured
 from graphmemix.serve.gate import is_loopback
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.options import ServeOptions
@@ -21,10 +19,6 @@ from graphmemix.serve.watch import JsonLines, logger
 from graphmemix.settings import Settings
 
 __all__ = ["make_server", "serve"]
-
-_GRACE_SECONDS: Final = 20
-_IDLE_SECONDS: Final = 20
-_LONGEST_HEAD: Final = 64 << 10
 
 
 def serve(
@@ -67,20 +61,7 @@ def make_server(
     """
     _require_key(options)
     app = create_app(locations, options, settings)
-    config = uvicorn.Config(
-        app,
-        http=_punctual(options.limits.head_seconds),
-        ws="none",
-        lifespan="on",
-        access_log=False,  # addresses may hold ids of memories; ours names patterns
-        log_config=None,
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=_GRACE_SECONDS,
-        timeout_keep_alive=_IDLE_SECONDS,
-        h11_max_incomplete_event_size=_LONGEST_HEAD,
-    )
-    return uvicorn.Server(config)
+    return uvicorn.Server(configured(app, options.limits, log_config=None))
 
 
 def bind(options: ServeOptions) -> socket.socket:
@@ -97,10 +78,11 @@ def bind(options: ServeOptions) -> socket.socket:
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((options.host, options.port))
-    except OSError as error:
+    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
         made.close()
+        reason = getattr(error, "strerror", None) or error
         raise InvalidInputError(
-            f"{options.host}:{options.port} cannot be bound: {error.strerror or error}"
+            f"{options.host}:{options.port} cannot be bound: {reason}"
         ) from None
     return made
 
@@ -111,39 +93,6 @@ def _require_key(options: ServeOptions) -> None:
             f"{options.host}: others could reach this address, and there is no key yet; make one "
             "with `graphmemix keys create NAME --grant '*:read'`"
         )
-
-
-def _punctual(seconds: float) -> type[H11Protocol]:
-    """Return the HTTP protocol with a time limit for heads, which uvicorn does not have."""
-
-    class Punctual(H11Protocol):
-        _alarm: asyncio.TimerHandle | None = None
-
-        def connection_made(self, transport: Any) -> None:
-            super().connection_made(transport)
-            self._expect_head()
-
-        def data_received(self, data: bytes) -> None:
-            super().data_received(data)
-            if self.cycle is not None and not self.cycle.response_complete:
-                self._head_is_here()
-            else:
-                self._expect_head()
-
-        def connection_lost(self, exc: Exception | None) -> None:
-            self._head_is_here()
-            super().connection_lost(exc)
-
-        def _expect_head(self) -> None:
-            if self._alarm is None:
-                self._alarm = self.loop.call_later(seconds, self.transport.close)
-
-        def _head_is_here(self) -> None:
-            if self._alarm is not None:
-                self._alarm.cancel()
-                self._alarm = None
-
-    return Punctual
 
 
 def _log_json() -> None:

@@ -7,7 +7,9 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from graphmemix.asking import as_question
 from graphmemix.evidence import Question, Trace
+from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.explain import Explanation
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
 from graphmemix.record import Json
@@ -19,7 +21,6 @@ MOST_ADDED = 1000
 MOST_ERASED = 10_000
 MOST_LISTED = 500
 MOST_PATHS = 1000
-LONGEST_QUESTION = 20_000  # characters
 
 Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_QUESTION)]
 ISO = "2023-07-14T10:31:00+02:00"
@@ -155,8 +156,12 @@ class Asked(Shape):
     explain: bool = False
 
     def asked(self) -> Question:
-        """Return the question as a record."""
-        return Question(self.question) if isinstance(self.question, str) else self.question
+        """Return the question as a record.
+
+        Raises:
+            InvalidInputError: It or its filter is larger than is accepted.
+        """
+        return as_question(self.question, self.filter)
 
 
 class AskedForAnswer(Asked):

@@ -7,16 +7,42 @@ import json
 from collections.abc import AsyncGenerator, AsyncIterator, Callable
 from typing import Final, TypeAlias
 
+from anyio import CancelScope
+from starlette.responses import StreamingResponse
+
 from graphmemix.evidence import Trace
 from graphmemix.pipeline import listening
+from graphmemix.serve.asgi import Receive, Scope, Send
 from graphmemix.serve.problems import Problem
 
-__all__ = ["events"]
+__all__ = ["EventResponse", "events"]
+
+_EVENTS: Final = "text/event-stream"
 
 _QUIET_SECONDS: Final = 15.0  # then a comment keeps proxies from closing the connection
 _COMMENT: Final = b": still here\n\n"
 
 Item: TypeAlias = tuple[str, str | Trace | Exception | None]
+
+
+class EventResponse(StreamingResponse):
+    """Sends events as they come, and closes their generator before it ends.
+
+    Otherwise a client that goes away while an event is sent would leave the question to the
+    garbage collector.
+    """
+
+    def __init__(self, stream: AsyncGenerator[bytes]) -> None:
+        super().__init__(stream, media_type=_EVENTS, headers={"X-Accel-Buffering": "no"})
+        self._stream = stream
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Send all events, or as many as the client stays for."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            with CancelScope(shield=True):
+                await self._stream.aclose()
 
 
 async def events(
@@ -53,7 +79,9 @@ async def events(
             yield _event(name, json.dumps({key: item}))
     finally:
         asking.cancel()
-        await asyncio.wait([asking])
+        # The question holds its place until its thread has ended, whoever else cancels meanwhile.
+        with CancelScope(shield=True):
+            await asyncio.wait([asking])
 
 
 async def _ask(pieces: AsyncIterator[str | Trace], queue: asyncio.Queue[Item]) -> None:

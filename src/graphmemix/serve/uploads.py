@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import shutil
-from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
+from graphmemix.private import make_folder, open_binary
 from graphmemix.serve.problems import ProblemError
 
-__all__ = ["Taken", "safe_parts", "take"]
+__all__ = ["Taken", "create", "safe_parts"]
 
 _LONGEST: Final = 200  # bytes of one part; file systems allow 255
 _DEEPEST: Final = 16
@@ -53,28 +51,18 @@ def _shortened(part: str) -> str:
     return head.decode(errors="ignore") + tail
 
 
-def take(files: Sequence[tuple[str, BinaryIO]], folder: Path) -> Taken:
-    """Write files below a folder.
+def create(folder: Path, name: str) -> tuple[tuple[str, ...], BinaryIO]:
+    """Open a new file below a folder; return the parts of its name, and the file to write.
 
     Raises:
-        ProblemError: A name is none, or two files have the same.
+        ProblemError: The name is none, or another file has it.
     """
-    size = 0
-    everything = hashlib.sha256()
-    for name, stream in files:
-        parts = safe_parts(name)
-        target = folder.joinpath(*parts)
-        try:
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            written = target.open("xb")
-        except (FileExistsError, NotADirectoryError):
-            raise ProblemError(
-                422, "invalid_input", f"two files are called {'/'.join(parts)!r}"
-            ) from None
-        with written:
-            shutil.copyfileobj(stream, written, 1 << 20)
-            size += written.tell()
-        with target.open("rb") as content:
-            digest = hashlib.file_digest(content, "sha256").digest()
-        everything.update(hashlib.sha256("/".join(parts).encode()).digest() + digest)
-    return Taken(len(files), size, everything.digest())
+    parts = safe_parts(name)
+    target = folder.joinpath(*parts)
+    try:
+        make_folder(target.parent)
+        return parts, open_binary(target, "xb")
+    except (FileExistsError, NotADirectoryError):
+        raise ProblemError(
+            422, "invalid_input", f"two files are called {'/'.join(parts)!r}"
+        ) from None

@@ -42,6 +42,9 @@ _HEADERS: Final = tuple(
 )
 _NO_STORE: Final = (b"cache-control", b"no-store")
 
+CLIENT_CLOSED: Final = 499
+"""In logs and figures, the status of a request whose client went away before the reply."""
+
 
 class Watch:
     """Gives each request an id, turns what failed into a problem, logs and counts."""
@@ -58,17 +61,19 @@ class Watch:
             return
         # A fresh copy: the server shares the state of its lifespan among all requests.
         scope["state"] = {**scope.get("state", {}), "request_id": secrets.token_hex(8)}
-        reply = _Reply(send, scope["state"]["request_id"])
+        reply = _Reply(receive, send, scope["state"]["request_id"])
         start = time.perf_counter()
         failed = ""
         try:
-            await self._app(scope, receive, reply.send)
+            await self._app(scope, reply.receive, reply.send)
         except Exception as error:  # the last place where it can become a reply
+            if reply.gone:  # nobody reads what we would say, and nothing is wrong here
+                return
             failed = type(error).__name__
             if not isinstance(error, ProblemError | TimeoutError):
                 logger.exception("request failed", extra={"fields": _fields(scope)})
             if reply.status:
-                raise _BrokenOffError from None  # half a reply is out: cut the connection
+                raise BrokenOffError from None  # half a reply is out: cut the connection
             known = error if isinstance(error, ProblemError) else as_problem(error)
             await refuse(scope, receive, reply.send, known)
         finally:
@@ -76,30 +81,40 @@ class Watch:
 
     def _tell(self, scope: Scope, reply: _Reply, seconds: float, failed: str) -> None:
         fields = _fields(scope)
-        fields |= {"status": reply.status, "ms": round(1000 * seconds, 1), "bytes": reply.sent}
+        status = CLIENT_CLOSED if reply.gone else reply.status
+        fields |= {"status": status, "ms": round(1000 * seconds, 1), "bytes": reply.sent}
         if failed:
             fields["failed"] = failed
         logger.info("request", extra={"fields": fields})
         method, route = fields["method"], fields["route"]
         costs = state_of(scope).get("costs", ())
-        self._metrics.request(method, route, reply.status, seconds)
+        self._metrics.request(method, route, status, seconds)
         self._metrics.stages(costs)
         if self._telemetry is not None:
-            self._telemetry.request(method, route, reply.status, seconds, costs)
+            self._telemetry.request(method, route, status, seconds, costs)
 
 
-class _BrokenOffError(Exception):
+class BrokenOffError(Exception):
     """A reply could not be finished; the log says why."""
 
 
 class _Reply:
-    """Adds headers to a reply and counts it."""
+    """Adds headers to a reply and counts it; notices a client that goes away before its end."""
 
-    def __init__(self, send: Send, request_id: str) -> None:
+    def __init__(self, receive: Receive, send: Send, request_id: str) -> None:
+        self._receive = receive
         self._send = send
         self._id = request_id.encode()
+        self._complete = False
         self.status = 0
         self.sent = 0
+        self.gone = False
+
+    async def receive(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.disconnect" and not self._complete:
+            self.gone = True
+        return message
 
     async def send(self, message: Message) -> None:
         if message["type"] == "http.response.start":
@@ -111,6 +126,7 @@ class _Reply:
             message = {**message, "headers": headers}
         else:
             self.sent += len(message.get("body", b""))
+            self._complete = not message.get("more_body", False)
         await self._send(message)
 
 

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def save_arrays(folder: Path, name: str, key: str, saved: SavedArrays) -> None:
     Raises:
         OSError: It could not be written; what was saved before still loads.
     """
-    folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+    make_folder(folder)
     generation = secrets.token_hex(8)
     try:
         files = {

@@ -6,7 +6,6 @@ the archive as it was.
 
 from __future__ import annotations
 
-import hashlib
 from itertools import groupby
 from typing import TYPE_CHECKING, TypeVar
 
@@ -17,12 +16,11 @@ from graphmemix.evidence import Edge
 from graphmemix.record import Record
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.portable import (
-    FILES,
-    FORMAT,
     DerivedLine,
     Manifest,
     RelationLine,
     batches,
+    read_manifest,
 )
 from graphmemix.store.protocol import Derived, Log, Receipt, Restored, Version
 from graphmemix.store.rescore import unit
@@ -47,7 +45,7 @@ def import_archive(folder: Path, store: Store, *, progress: Progress | None = No
         DuplicateMemoryError: The archive has another memory with one of these ids.
         EncoderMismatchError: The archive is encoded with another encoder. Nothing was imported.
     """
-    manifest = _checked_manifest(folder)
+    manifest = read_manifest(folder)
     source = MediaFolder(folder / "media", writable=False)
     _check(folder, manifest, source)
     serving = store.encoder()
@@ -77,28 +75,6 @@ def import_archive(folder: Path, store: Store, *, progress: Progress | None = No
         if receipt not in there:
             store.restore_receipt(receipt)
     return new
-
-
-def _checked_manifest(folder: Path) -> Manifest:
-    try:
-        manifest = Manifest.from_json((folder / "manifest.json").read_bytes())
-    except OSError as error:
-        raise InvalidDataError(f"{folder} is not an export: {error.strerror}") from None
-    if manifest.format != FORMAT:
-        raise InvalidDataError(
-            f"{folder}: has format {manifest.format}, and this program reads format {FORMAT}"
-        )
-    if sorted(manifest.files) != sorted(FILES):
-        raise InvalidDataError(f"{folder}: its manifest does not list the files of an export")
-    for name, digest in manifest.files.items():
-        try:
-            with (folder / name).open("rb") as stream:
-                actual = hashlib.file_digest(stream, "sha256").hexdigest()
-        except OSError as error:
-            raise InvalidDataError(f"{folder / name}: {error.strerror}") from None
-        if actual != digest:
-            raise InvalidDataError(f"{folder / name}: is not what was exported")
-    return manifest
 
 
 def _check(folder: Path, manifest: Manifest, source: MediaFolder) -> None:
@@ -174,7 +150,7 @@ def _bring_media(versions: tuple[Version, ...], source: MediaFolder, store: Stor
     for version in versions:
         for medium in version.memory.media:
             if medium.sha256 is not None and medium.sha256 not in store.media:
-                store.media.put(source.path(medium.sha256))
+                store.media.put(source.path(medium.sha256), unclaimed=True)
 
 
 class _Ahead:

@@ -31,6 +31,7 @@ class Database(Protocol):
     """One archive in one database."""
 
     name: str
+    version: int  # of the schema: a reader may find one that is older than the program's
 
     def read(self) -> AbstractContextManager[Session]:
         """Open a transaction that sees one consistent state and writes nothing."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import errno
 import shutil
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, StorageFullError, StoreError
+from graphmemix.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,9 +37,14 @@ def as_store_error(error: OSError, place: str) -> StoreError:
     return StoreError(f"{place}: {error.strerror or error}")
 
 
+def is_unfinished(folder: Path) -> bool:
+    """Return whether a process that was ended left `folder` half filled."""
+    return (folder / _UNFINISHED).exists()
+
+
 def require_new_folder(folder: Path) -> None:
     """Raise `InvalidInputError` unless `folder` is not there, is empty, or was left unfinished."""
-    if folder.is_dir() and (folder / _UNFINISHED).exists():
+    if folder.is_dir() and is_unfinished(folder):
         return
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise InvalidInputError(f"{folder}: exists and is not empty")
@@ -59,15 +65,24 @@ def new_folder(folder: Path) -> Iterator[None]:
     mark, was_there = folder / _UNFINISHED, folder.exists()
     with storage_faults(str(folder)):
         if mark.exists():
-            shutil.rmtree(folder)
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            _remove(folder)
+        make_folder(folder).chmod(0o700)
         mark.touch(mode=0o600)
     try:
         yield
     except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):
+            _remove(folder)
         if was_there:
             folder.mkdir(mode=0o700, exist_ok=True)
         raise
     with storage_faults(str(folder)):
         mark.unlink()
+
+
+def _remove(folder: Path) -> None:
+    """Remove an unfinished folder; its mark goes last, so that it stays known as unfinished."""
+    for path in folder.iterdir():
+        if path.name != _UNFINISHED:
+            shutil.rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+    shutil.rmtree(folder)

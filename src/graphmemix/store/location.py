@@ -32,21 +32,30 @@ def open_store(
         media: For PostgreSQL, the folder for files; by default below the user's data folder.
 
     Raises:
-        InvalidInputError: A database address that does not name its archive, or another ``scan``
-            than ``exact`` or ``hnsw``.
+        InvalidInputError: A name that no archive can have (`names`), a database address that does
+            not name its archive, or another ``scan`` than ``exact`` or ``hnsw``. Nothing was made.
         StoreError: It cannot be opened; the kind says why.
         MissingExtraError: PostgreSQL needs the extra ``postgres``.
     """
+    if not str(location).strip():
+        raise InvalidInputError("name the archive: a folder, or postgresql://…/database#NAME")
     url, _, fragment = str(location).partition("#")
     if not url.startswith(_SCHEMES):
         return SqliteStore(Path(location), mode=mode, wait=wait)
     from graphmemix.store.postgres import PostgresStore
 
-    archive = unquote(fragment)
+    archive = _decoded(fragment)
     if not archive:
         raise InvalidInputError("name the archive behind the address: postgresql://…/database#NAME")
     url, scan = _scan_of(url)
     return PostgresStore(url, archive, media, mode=mode, wait=wait, scan=scan)
+
+
+def _decoded(fragment: str) -> str:
+    try:
+        return unquote(fragment, errors="strict")
+    except UnicodeDecodeError:
+        raise InvalidInputError(f"#{fragment}: is not the UTF-8 of a name") from None
 
 
 def _scan_of(url: str) -> tuple[str, Literal["exact", "hnsw"]]:

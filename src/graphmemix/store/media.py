@@ -13,10 +13,12 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.store.faults import storage_faults
+from graphmemix.store.names import MOST_BYTES
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
 _CHUNK = 1 << 20
 _SHA256 = re.compile(r"[0-9a-f]{64}\Z")
@@ -36,6 +38,9 @@ class MediaFolder:
 
     A file is on disk, whole, before its address is returned; the same content is kept once. The
     address is the only way in, so that no name from outside ever becomes a path.
+
+    An empty file ``incoming/ADDRESS`` marks a file as unclaimed: whoever brought it has not stored
+    the memory that it belongs to yet. If that process dies, the next writer removes the file.
     """
 
     def __init__(self, root: Path, *, writable: bool = True) -> None:
@@ -44,11 +49,16 @@ class MediaFolder:
         root = self.root
         if writable:
             with storage_faults(str(root)):
-                (root / _INCOMING).mkdir(mode=0o700, parents=True, exist_ok=True)
+                make_folder(root / _INCOMING)
                 root.chmod(0o700)
 
-    def put(self, source: Path | bytes | BinaryIO) -> StoredFile:
+    def put(self, source: Path | bytes | BinaryIO, *, unclaimed: bool = False) -> StoredFile:
         """Store a file, some bytes or what a stream still holds; return its address.
+
+        Args:
+            source: What to store.
+            unclaimed: Remove the file again, when the archive is next opened for writing, unless a
+                memory names it by then. Without this, the file stays.
 
         Raises:
             InvalidDataError: `source` cannot be read.
@@ -56,25 +66,27 @@ class MediaFolder:
         """
         self.require_writable()
         if isinstance(source, bytes):
-            return self._put(iter([source]))
+            return self._put(iter([source]), unclaimed=unclaimed)
         if not isinstance(source, Path):
-            return self._put(_chunks(source))
+            return self._put(_chunks(source), unclaimed=unclaimed)
         try:
             stream = source.open("rb")
         except (OSError, ValueError) as error:
             raise InvalidDataError(f"media {str(source)!r} cannot be read: {error}") from None
         with stream:
-            return self._put(_chunks(stream))
+            return self._put(_chunks(stream), unclaimed=unclaimed)
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` if the archive was opened for reading."""
         if not self._writable:
             raise ArchiveReadOnlyError(f"{self.root} was opened for reading")
 
-    def _put(self, chunks: Iterator[bytes]) -> StoredFile:
+    def _put(self, chunks: Iterator[bytes], *, unclaimed: bool) -> StoredFile:
         digest, size = hashlib.sha256(), 0
         with storage_faults(str(self.root)):
-            handle, name = tempfile.mkstemp(dir=self.root / _INCOMING)  # mode 0600
+            handle, name = tempfile.mkstemp(  # mode 0600
+                prefix=f"{os.getpid()}-", dir=self.root / _INCOMING
+            )
             incoming = Path(name)
             try:
                 with os.fdopen(handle, "wb") as stream:
@@ -82,13 +94,20 @@ class MediaFolder:
                         digest.update(chunk)
                         size += len(chunk)
                         stream.write(chunk)
+                    stored = StoredFile(digest.hexdigest(), size)
+                    if unclaimed and stored.sha256 not in self:
+                        self._mark(stored.sha256).touch(mode=0o600)
                     stream.flush()
                     os.fsync(stream.fileno())
-                stored = StoredFile(digest.hexdigest(), size)
                 self._publish(incoming, self.path(stored.sha256))
             finally:
                 incoming.unlink(missing_ok=True)
+            if not unclaimed:
+                self.claim([stored.sha256])
         return stored
+
+    def _mark(self, sha256: str) -> Path:
+        return self.root / _INCOMING / sha256
 
     def _publish(self, incoming: Path, target: Path) -> None:
         target.parent.mkdir(mode=0o700, exist_ok=True)
@@ -158,10 +177,29 @@ class MediaFolder:
                 if _SHA256.match(path.name):
                     yield StoredFile(path.name, path.stat().st_size)
 
-    def clear_incoming(self) -> None:
-        """Remove what interrupted writes left behind. Only for the archive's one writer."""
-        for path in (self.root / _INCOMING).glob("*"):
+    def discard_incoming(self, process: int) -> None:
+        """Remove what a process that has ended left half written."""
+        for path in (self.root / _INCOMING).glob(f"{process}-*"):
             path.unlink(missing_ok=True)
+
+    def unclaimed(self) -> list[str]:
+        """Return the addresses of files that came for memories that are not known to be stored."""
+        names = (path.name for path in (self.root / _INCOMING).glob("*"))
+        return sorted(name for name in names if _SHA256.match(name))
+
+    def claim(self, addresses: Iterable[str]) -> None:
+        """Keep these files: a memory names them now."""
+        with storage_faults(str(self.root)):
+            for sha256 in addresses:
+                self._mark(sha256).unlink(missing_ok=True)
+
+    def clear_incoming(self, is_used: Callable[[str], bool]) -> None:
+        """Remove what interrupted writes left behind. Only for the archive's one writer."""
+        with storage_faults(str(self.root)):
+            for path in (self.root / _INCOMING).glob("*"):
+                if _SHA256.match(path.name) and not is_used(path.name):
+                    self.remove(path.name)
+                path.unlink(missing_ok=True)
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
@@ -186,4 +224,5 @@ def default_media_folder(archive: str, uuid: str) -> Path:
     """
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     name = quote(archive, safe="").replace(".", "%2E")
-    return Path(base) / "graphmemix" / "media" / f"{name}-{uuid}"
+    # A long name is cut so that the file system takes it; the uuid still tells it from others.
+    return Path(base) / "graphmemix" / "media" / f"{name[: MOST_BYTES - len(uuid) - 1]}-{uuid}"

@@ -30,7 +30,7 @@ from graphmemix.store.records import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
     from pathlib import Path
 
@@ -134,14 +134,32 @@ class Store(Protocol):
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return all versions, oldest first; the current one is the last."""
 
-    def erase(self, memory_ids: Iterable[str]) -> Receipt:
+    def erase(
+        self,
+        memory_ids: Iterable[str],
+        *,
+        chosen_by: Filter | None = None,
+        before: Callable[[Sequence[str]], None] | None = None,
+    ) -> Receipt:
         """Remove memories and every trace of them.
 
         That is: media that no other memory uses, views, vectors, postings, edges, earlier versions,
         logs that mention them, caches, the write-ahead log and free pages.
 
-        Ids that are not there are ignored, so that an interrupted erasure can be repeated.
+        Ids that are not there are ignored. Repeated, an erasure that was done, or that was
+        interrupted after the memories went, returns its receipt.
+
+        Args:
+            memory_ids: What goes.
+            chosen_by: The filter that chose them, for `receipt_of`.
+            before: Is called with the ids that go next, just before they go.
+
+        Raises:
+            StorageFullError: There is no room at all; what was not erased is still there, whole.
         """
+
+    def receipt_of(self, erased: str | Filter) -> Receipt | None:
+        """Return the receipt under which a memory, or all that passed a filter, were erased."""
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Return all receipts, oldest first."""
@@ -288,8 +306,11 @@ class Store(Protocol):
         The old vectors serve until the switch. An interrupted run goes on where it stopped.
         """
 
-    def backup(self, target: Path) -> None:
-        """Write a copy of the archive, as it is at this moment, into a new folder."""
+    def backup(self, target: Path) -> bool:
+        """Write a copy of the archive, as it is at this moment, into a new folder.
+
+        False, and nothing written, if just this copy is there already, whole.
+        """
 
     def check(self, *, repair: bool = False) -> list[Finding]:
         """Look for damage; an empty list means that there is none."""

@@ -6,16 +6,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality, Place, View, ViewKind
+from graphmemix.moments import require_moment
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+
+MOST_NAMES: Final = 1000
+"""In each field of a filter; a database takes some 30,000 in a statement."""
+
+LONGEST_NAME: Final = 10_000
+"""Characters of a name in a filter."""
 
 Vector: TypeAlias = "NDArray[np.float32]"
 Neighbour: TypeAlias = tuple[str, float]
@@ -66,9 +73,24 @@ class Filter(Record):
 
     def __post_init__(self) -> None:
         for name in ("since", "until", "as_of"):
-            moment = getattr(self, name)
-            if moment is not None and moment.utcoffset() is None:
-                raise InvalidDataError(f"filter.{name}: needs a time zone")
+            require_moment(f"filter.{name}", getattr(self, name))
+
+    def require_bounded(self) -> None:
+        """Refuse more names than a search takes.
+
+        Raises:
+            InvalidInputError: Names the field and the bound.
+        """
+        for name in ("kinds", "modalities", "sessions", "sources", "speakers"):
+            names: tuple[str, ...] = getattr(self, name)
+            if len(names) > MOST_NAMES:
+                raise InvalidInputError(
+                    f"filter.{name}: has {len(names):,} names; at most {MOST_NAMES:,} are accepted"
+                )
+            if any(len(each) > LONGEST_NAME for each in names):
+                raise InvalidInputError(
+                    f"filter.{name}: a name has at most {LONGEST_NAME:,} characters"
+                )
 
 
 @dataclass(frozen=True)
@@ -193,8 +215,14 @@ class Restored:
 class Receipt(Record):
     """What an erasure removed: counts, and nothing that tells what it was.
 
-    `purged` is False while a reader keeps the write-ahead log from being emptied; the rest is done
-    when the archive is next opened for writing.
+    Attributes:
+        erased_at: When the memories went.
+        memories: How many; the others count what belonged to them.
+        purged: False while bytes of them may be left in the database file: a reader keeps the
+            write-ahead log from being emptied, or the disk has no room to rewrite the file. The
+            rest is done when the archive is next opened for writing.
+        finished_at: When the last bytes went; None until then.
+        repeated: There was nothing left to erase: this is the receipt of an earlier erasure.
     """
 
     erased_at: datetime
@@ -207,6 +235,8 @@ class Receipt(Record):
     media_bytes: int
     logs: int
     purged: bool
+    finished_at: datetime | None = None
+    repeated: bool = False
 
 
 @dataclass(frozen=True)

@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias, TypeVar
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.store.scan import among, fastest_kernel, near
 
@@ -112,9 +113,12 @@ class Sidecar:
         return cls(key, dimension)
 
     @staticmethod
-    def is_there(folder: Path) -> bool:
-        """Return whether anything was saved, damaged or not."""
-        return (folder / "sidecar.manifest").exists()
+    def is_there(folder: Path, key: str) -> bool:
+        """Return whether something was saved under this key, or something that is damaged."""
+        if not (folder / "sidecar.manifest").exists():
+            return False
+        manifest = _read_manifest(folder)
+        return manifest is None or manifest.key == key
 
     @staticmethod
     def discard(folder: Path) -> None:
@@ -228,7 +232,7 @@ class Sidecar:
         Raises:
             OSError: It could not be written. Nothing is lost, but removed rows may still be there.
         """
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        make_folder(folder)
         keep = np.delete(np.arange(self._size), self._dead)
         rows, generation = self._rows[keep], secrets.token_hex(8)
         sums: Sums = ()

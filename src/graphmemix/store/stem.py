@@ -45,7 +45,7 @@ _EXCEPTIONS = {
 }
 _ENGLISH = re.compile(r"[a-z]{4,}", re.ASCII)
 _VOWEL = re.compile(r"[aeiouy]")
-_VOWEL_THEN_CONSONANT = re.compile(r"[aeiouy]+[^aeiouy]+")
+_VOWEL_THEN_CONSONANT = re.compile(r"[aeiouy][^aeiouy]")
 _SHORT_SYLLABLE = re.compile(r".*[^aeiou][aeiouy][^aeiouywx]")
 _DOUBLE = re.compile(r".+([^aeioulsz])\1")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graphmemix.models.chat import JsonFormat, Message, Options, estimate_tokens
+from graphmemix.serialize.quoting import break_signs
 from graphmemix.verify.snippets import query_weights, snippet
 
 if TYPE_CHECKING:
@@ -93,9 +94,10 @@ def messages_for(prompt: Prompt, fields: Fields) -> list[Message]:
     """Return the call: the task apart from the material.
 
     The material is one line of JSON between two markers. Line breaks and quotes in it are escaped,
-    so that no text of a memory can end the line or its own string.
+    so that no text of a memory can end the line or its own string, and signs of chat templates are
+    broken up, so that none can end the message.
     """
-    material = json.dumps(fields, ensure_ascii=False)
+    material = break_signs(json.dumps(fields, ensure_ascii=False))
     # Characters that some tokenisers take for line ends.
     material = material.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     told = f"{_BEGIN}\n{material}\n{_END}\nAnswer with one JSON object as `output_schema` says."

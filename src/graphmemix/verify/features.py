@@ -89,6 +89,7 @@ WHOLE: dict[str, str] = {
 }
 """Features of a question with its candidates, for the chance that it can be answered at all."""
 
+_REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 # What the coefficients were fitted on: of these kinds every feature tells something.
@@ -286,9 +287,13 @@ class Features:
         return np.array([speaker == "assistant" for speaker in speakers], float)
 
 
-@lru_cache(maxsize=4096)
 def words_of(text: str) -> frozenset[str]:
     """Return the distinct words of a text; questions to one archive meet the same texts often."""
+    return _remembered_words(text) if len(text) <= _REMEMBERED else frozenset(terms(text))
+
+
+@lru_cache(maxsize=4096)
+def _remembered_words(text: str) -> frozenset[str]:
     return frozenset(terms(text))
 
 

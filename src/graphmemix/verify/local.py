@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import asyncio
 import math
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
+from graphmemix.models.limits import run_in_thread
 from graphmemix.settings.terms import terms_of
 from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.protocol import Case, Verdict
@@ -63,7 +64,7 @@ class LocalVerifier:
         Raises:
             InvalidDataError: It carries none.
         """
-        return await asyncio.to_thread(self.judge, case)  # it takes some 30 ms of the processor
+        return await run_in_thread(partial(self.judge, case))  # takes some 30 ms of the processor
 
     def judge(self, case: Case) -> Verdict:
         """Do what `verify` does, without an event loop."""

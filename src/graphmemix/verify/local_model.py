@@ -10,6 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.private import write_text
 from graphmemix.record import Record
 from graphmemix.verify.features import NODE, PAIR, WHOLE
 from graphmemix.verify.logistic import Logistic
@@ -70,7 +71,7 @@ class LocalModel(Record):
     def save(self, path: Path) -> None:
         """Write the model as a readable JSON file, or raise `InvalidInputError`."""
         try:
-            path.write_text(json.dumps(json.loads(self.to_json()), indent=1) + "\n")
+            write_text(path, json.dumps(json.loads(self.to_json()), indent=1) + "\n")
         except OSError as error:
             raise InvalidInputError(f"{path}: {error.strerror}") from None
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import dataclass
+from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.encode.views import spoken
@@ -13,6 +14,7 @@ from graphmemix.store.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Set as AbstractSet
 
     from graphmemix.memory import Memory
     from graphmemix.settings import VerifierSettings
@@ -30,7 +32,7 @@ _INVISIBLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"
 )
 # A line that goes on in lower case was broken by its width alone, as mails are.
-_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?!\s*[a-zß-ÿ])")
+_SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?![a-zß-ÿ])")
 _COMMA: Final = re.compile(r"(?<=[,:、，])\s*")
 
 
@@ -104,19 +106,28 @@ def _excerpt(text: str, weights: Mapping[str, float], most: int) -> str:
         for clause, position in first.items()
     ]
     chosen: list[_Clause] = []
+    covered: set[str] = set()
+    # What is chosen can only lower the worth of others: a worth that was worked out before is a
+    # bound, and only the clause on top is looked at again.
+    bounds = [(-_worth(clause, covered, weights), clause.position, clause) for clause in clauses]
+    heapify(bounds)
     misses = 0
-    while clauses and misses < _MISSES:
-        covered = frozenset().union(*(clause.words for clause in chosen))
-        best = max(clauses, key=lambda clause: (_worth(clause, covered, weights), -clause.position))
-        clauses.remove(best)
+    while bounds and misses < _MISSES:
+        bound, position, best = bounds[0]
+        worth = _worth(best, covered, weights)
+        if worth < -bound:
+            heapreplace(bounds, (-worth, position, best))
+            continue
+        heappop(bounds)
         if len(_joined([*chosen, best])) <= most:
             chosen.append(best)
+            covered |= best.words
         else:
             misses += 1
     return _joined(chosen)
 
 
-def _worth(clause: _Clause, covered: frozenset[str], weights: Mapping[str, float]) -> float:
+def _worth(clause: _Clause, covered: AbstractSet[str], weights: Mapping[str, float]) -> float:
     """Return what a clause adds, by words of the question per root of its length."""
     worth = sum(weights[word] * (_REPEATED if word in covered else 1.0) for word in clause.words)
     worth += _OPENING if clause.position == 0 else 0.0
@@ -147,12 +158,13 @@ def _clauses(text: str, longest: int) -> list[str]:
 def _cut(text: str, longest: int) -> list[str]:
     """Return a text in pieces that fit, cut at spaces where there are some."""
     pieces = []
-    while len(text) > longest:
-        end = text.rfind(" ", 0, longest + 1)
-        end = end if end > longest // 2 else longest
-        pieces.append(text[:end].strip())
-        text = text[end:].strip()
-    return [*pieces, text] if text else pieces
+    start = 0
+    while len(text) - start > longest:
+        end = text.rfind(" ", start, start + longest + 1)
+        end = end if end - start > longest // 2 else start + longest
+        pieces.append(text[start:end].strip())
+        start = end + (text[end : end + 1] == " ")  # the text is folded: there is one at most
+    return [*pieces, text[start:]] if start < len(text) else pieces
 
 
 def _clean(text: str) -> str:

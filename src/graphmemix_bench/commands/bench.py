@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
 from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import reporter
+from graphmemix.cli.output import out, reporter
+from graphmemix.cli.terminal import say
 from graphmemix.encode.minilm import MiniLmEncoder
 from graphmemix_bench.commands import runs as bench_run
 from graphmemix_bench.evidence import run as evidence_bench
@@ -49,12 +49,12 @@ def evidence(
         report=reporter(),
     )
     if as_json:
-        typer.echo(json.dumps(report))
+        say(json.dumps(report))
         return
     head, *rows = evidence_bench.table(report)
     table = Table(*head, box=None)
     for row in rows:
         table.add_row(*row)
-    console = Console(soft_wrap=True)
+    console = out()
     console.print(f"{dataset}: {len(report['contexts'])} contexts, {report['questions']} questions")
     console.print(table)

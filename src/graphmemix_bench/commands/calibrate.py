@@ -8,14 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from graphmemix.cli import output
 from graphmemix.cli.options import CacheOption, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import reporter
+from graphmemix.cli.terminal import say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.models.opening import open_chat
+from graphmemix.private import open_binary
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix_bench.fitting.calibration import Calibrated, ask_all, calibrate
@@ -92,12 +94,12 @@ def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bo
         curves["answerable"] = fitted.answerable
     _draw(curves, plot)
     if as_json:
-        typer.echo(json.dumps(as_told(fitted)))
+        say(json.dumps(as_told(fitted)))
         return
     table = Table("leave-contexts-out", "", box=None)
     for name, value in fitted.figures.items():
         table.add_row(name, f"{value:g}")
-    console = Console(soft_wrap=True)
+    console = output.out()
     console.print(table)
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
 
@@ -118,11 +120,11 @@ def _tell_scores(
         "contexts": fitted.contexts,
     }
     if as_json:
-        typer.echo(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
+        say(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
         return
     for name, value in figures.items():
-        typer.echo(f"{name}\t{value:g}")
-    typer.echo(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
+        say(f"{name}\t{value:g}")
+    say(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
 
 
 def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
@@ -134,7 +136,8 @@ def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
 
 def _write(path: Path, data: bytes) -> None:
     try:
-        path.write_bytes(data)
+        with open_binary(path) as stream:
+            stream.write(data)
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from None
 

@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
-from rich.console import Console
 
 from graphmemix.cli.options import (
     CacheOption,
@@ -21,7 +20,8 @@ from graphmemix.cli.options import (
     pairs_of,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, reporter
+from graphmemix.cli.output import interruptible, out, reporter
+from graphmemix.cli.terminal import say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
 from graphmemix_bench.datasets import CATALOGUE
@@ -212,13 +212,15 @@ def _tell(folder: Path, *, plots: bool, as_json: bool) -> None:
     found: BenchReport = build_report(folder)
     written = write_report(found, folder, plots=plots)
     if as_json:
-        typer.echo(found.to_json())
+        say(found.to_json())
         return
     # Into a file or a pipe, tables are as wide as they are; a terminal folds them.
-    console = Console() if sys.stdout.isatty() else Console(width=_WIDE)
+    console = out(soft_wrap=False)
+    if not console.is_terminal:
+        console = out(width=_WIDE, soft_wrap=False)
     show(found, console)
     pages = [path for path in written if path.parent == folder]
-    console.print(f"\n{', '.join(str(path) for path in pages)}", markup=False, highlight=False)
+    console.print(f"\n{', '.join(str(path) for path in pages)}")
 
 
 def _command() -> str:

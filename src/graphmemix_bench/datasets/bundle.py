@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory
+from graphmemix.private import make_folder, open_binary, open_text, write_text
 from graphmemix.record import Record
 from graphmemix_bench.datasets.base import (
     Choice,
@@ -127,8 +128,7 @@ def write(
             )
         )
     head = BundleHead(FORMAT, 1, name, tuple(rows), source, licence)
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "bundle.json").write_text(head.to_json() + "\n", encoding="utf-8")
+    write_text(make_folder(folder) / "bundle.json", head.to_json() + "\n")
     return head
 
 
@@ -154,7 +154,7 @@ def read_head(folder: Path) -> BundleHead:
 
 
 def _write_context(folder: Path, context: Context) -> None:
-    folder.mkdir(parents=True)
+    make_folder(folder)
     _write_lines(folder / "memories.jsonl", context.memories)
     _write_lines(folder / "questions.jsonl", map(question_row, context.questions))
     files = []
@@ -162,15 +162,16 @@ def _write_context(folder: Path, context: Context) -> None:
         with file.path.open("rb") as stream:
             sha256 = hashlib.file_digest(stream, "sha256").hexdigest()
         target = folder / "media" / f"{sha256}{file.path.suffix.lower()}"
-        target.parent.mkdir(exist_ok=True)
-        shutil.copyfile(file.path, target)
+        make_folder(target.parent)
+        with file.path.open("rb") as stream, open_binary(target) as copy:
+            shutil.copyfileobj(stream, copy)
         files.append(FileRow(file.memory_id, file.index, f"media/{target.name}"))
     if files:
         _write_lines(folder / "files.jsonl", files)
 
 
 def _write_lines(path: Path, records: Iterable[Record]) -> None:
-    with path.open("w", encoding="utf-8") as stream:
+    with open_text(path) as stream:
         for record in records:
             stream.write(record.to_json() + "\n")
 

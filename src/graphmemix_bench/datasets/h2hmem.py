@@ -143,5 +143,5 @@ def _session_name(value: object) -> str:
 
 def _numbered(name: str) -> tuple[str, int]:
     """Return a key that sorts ``session10`` after ``session9``."""
-    found = re.search(r"(\d+)$", name)
+    found = re.search(r"(?<!\d)(\d++)$", name)
     return (name[: found.start()], int(found[1])) if found else (name, 0)

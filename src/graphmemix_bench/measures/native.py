@@ -33,11 +33,12 @@ _STOPWORDS_TEXT = """
 """
 _STOPWORDS = frozenset(_STOPWORDS_TEXT.split())
 _LETTER = re.compile(
-    r"""\A\W*(?:(?:the\s+)?(?:correct\s+|right\s+|best\s+)?(?:answer|option|choice)\s*(?:is|:)?\s*)?
+    r"""\A\W*+(?:(?:the\s+)?(?:correct\s+|right\s+|best\s+)?(?:answer|option|choice)\s*+(?:(?:is|:)\s*+)?)?
         (?:option\s+|choice\s+)?[(\[*]*([a-h])[)\]*]*(?:[.:,)\s]|\Z)""",
     re.IGNORECASE | re.VERBOSE,
 )
-_SEPARATORS = re.compile(r"[,;\n]|\s+and\s+", re.IGNORECASE)
+# Of more spaces the rest belongs to the part before, which is stripped.
+_SEPARATORS = re.compile(r"[,;\n]|\s{1,8}and\s+", re.IGNORECASE)
 
 
 def exact_match(prediction: str, reference: str) -> float:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
+from itertools import islice
 
 _MONTHS = (
     "january",
@@ -71,6 +72,7 @@ _ISO = re.compile(r"\b(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})\b")
 _SLASHED = re.compile(r"\b(\d{1,2})[/.](\d{1,2})[/.](\d{4})\b")
 _TIME = re.compile(r"\b(\d{1,2})(?::(\d{2}))?\s*([ap])\.?\s?m\b\.?")
 _CLOCK = re.compile(r"(?<![\d:])(\d{1,2}):(\d{2})(?![\d:])")
+_LONGEST_NUMBER = 40  # words; more than any number that is spelt out
 _TOKEN = re.compile(
     r"date:[\d-]+|time:\d\d:\d\d"  # made by the steps before
     r"|(?:(?<![^\W_])(?<!\d)-)?\d+(?:,\d{3})+(?:\.\d+)?(?![^\W_])"  # 1,234.5
@@ -139,20 +141,20 @@ def _numbered(tokens: list[str]) -> list[str]:
     out: list[str] = []
     index = 0
     while index < len(tokens):
-        value, used = _spoken(tokens[index:])
+        value, used = _spoken(tokens, index)
         out.append(str(value) if used else _number(tokens[index]))
         index += used or 1
     return out
 
 
-def _spoken(words: list[str]) -> tuple[int, int]:
+def _spoken(words: list[str], start: int) -> tuple[int, int]:
     """Return the number that starts here in words, and how many words it takes; 0 if none."""
     total, current, used = 0, 0, 0
-    for index, word in enumerate(words):
+    for index, word in enumerate(islice(words, start, start + _LONGEST_NUMBER)):
         unit, scale = _UNITS.get(word), _SCALES.get(word, 0)
         if unit is not None and (not used or (total + current and _fits(current, unit))):
             current += unit
-        elif scale == 100 and current:
+        elif scale == 100 and 0 < current < 100:  # "hundred hundred" would grow without end
             current *= scale
         elif scale and current:
             total, current = total + current * scale, 0

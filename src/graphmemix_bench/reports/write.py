@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from graphmemix.private import make_folder, open_binary, write_text
 from graphmemix_bench.reports.html import to_html
 from graphmemix_bench.reports.machine import to_csv
 from graphmemix_bench.reports.markdown import to_markdown
@@ -26,13 +27,13 @@ def write_report(report: BenchReport, folder: Path, *, plots: bool = True) -> tu
         MissingExtraError: Plots are wanted and matplotlib is not installed; nothing was written.
     """
     pictures = draw(report) if plots else ()
-    folder.mkdir(parents=True, exist_ok=True)
+    make_folder(folder)
     written = []
     names = {}
     for plot in pictures:
         path = folder / "plots" / f"{plot.name}.png"
-        path.parent.mkdir(exist_ok=True)
-        path.write_bytes(plot.still)
+        with open_binary(make_folder(path.parent) / path.name) as stream:
+            stream.write(plot.still)
         names[plot.title] = f"plots/{path.name}"
         written.append(path)
     for name, text in (
@@ -41,7 +42,7 @@ def write_report(report: BenchReport, folder: Path, *, plots: bool = True) -> tu
         ("report.md", to_markdown(report, names)),
         ("report.html", to_html(report, pictures)),
     ):
-        (folder / name).write_text(text, encoding="utf-8")
+        write_text(folder / name, text)
         written.append(folder / name)
     return tuple(written)
 

@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import ArtefactMismatchError, InvalidDataError, InvalidInputError
+from graphmemix.private import make_folder, open_binary, open_text
 from graphmemix.record import Json, Record
 from graphmemix.store.sqlite.lock import WriterLock
 
@@ -99,7 +100,7 @@ class Run:
             ArtefactMismatchError: The folder holds another run; names what differs.
             ArchiveBusyError: Another process is at it.
         """
-        folder.mkdir(parents=True, exist_ok=True)
+        make_folder(folder)
         self.folder = folder
         self._lock = WriterLock(folder / "lock", wait=0.0)
         self._tables: dict[Stage, Table] = {}
@@ -169,7 +170,7 @@ class Table:
         if path.exists() and whole < path.stat().st_size:
             self.dropped = 1
             os.truncate(path, whole)
-        self._stream: BufferedWriter | None = path.open("ab")
+        self._stream: BufferedWriter | None = open_binary(path, "ab")
         if not lines:
             self._append(head.to_json())
 
@@ -326,7 +327,7 @@ def _told(values: Mapping[str, Json], name: str) -> str:
 def write_whole(path: Path, text: str) -> None:
     """Write a file that is there whole or not at all."""
     draft = path.with_suffix(".new")
-    with draft.open("w", encoding="utf-8") as stream:
+    with open_text(draft) as stream:
         stream.write(text)
         stream.flush()
         os.fsync(stream.fileno())

@@ -14,6 +14,7 @@ import numpy as np
 from graphmemix.archive import Archive
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph
+from graphmemix.private import make_folder, open_binary
 from graphmemix.verify.case import make_case
 from graphmemix_bench.fitting.training_cases import AskedCase, fingerprint
 from graphmemix_bench.measures.lifecycle import Cost
@@ -135,9 +136,9 @@ def keep_vectors(folder: Path, content: str, cases: Sequence[Case]) -> None:
         for candidate, vector in zip(case.candidates, case.signals.canonical, strict=True):
             rows[candidate.memory_id] = vector
     path = vectors_file(folder, content)
-    path.parent.mkdir(exist_ok=True)
+    make_folder(path.parent)
     draft = path.with_suffix(".new")
-    with draft.open("wb") as stream:
+    with open_binary(draft) as stream:
         np.savez_compressed(
             stream,
             ids=np.array(list(rows), dtype=np.str_),

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.private import open_text
 from graphmemix.record import Record
 from graphmemix_bench.datasets.counts import CountCheck
 from graphmemix_bench.judge import judge_identity
@@ -105,7 +106,7 @@ def execute(
             finished = True
         finally:
             session = Session(round(time.perf_counter() - start, 3), command, finished)
-            with (folder / _SESSIONS).open("a", encoding="utf-8") as stream:
+            with open_text(folder / _SESSIONS, "a") as stream:
                 stream.write(session.to_json() + "\n")
 
 

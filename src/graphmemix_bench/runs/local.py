@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model
@@ -117,7 +118,7 @@ def open_local(
             report(f"{name}: coefficients fitted without it")
             group = f"{plan.dataset.name}/{name}"
             fitted = refit_without(lessons, group, encoder.identity, start=given)
-            path.parent.mkdir(exist_ok=True)
+            make_folder(path.parent)
             draft = path.with_suffix(".new")
             fitted.save(draft)
             draft.replace(path)

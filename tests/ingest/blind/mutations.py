@@ -16,6 +16,7 @@ _TOKENS = (
     b"--edge", b"BEGIN:VEVENT\r\n", b"END:VCARD\r\n", b"DTSTART:99999999T999999Z", b"\xe2\x80\xae",
     b"\xf0\x9f", b"+99:99", b"2024-02-30T25:61:61", b"data:image/png;base64,", b"\x7f" * 40,
 )  # fmt: skip
+_LONGEST = 1 << 16  # bytes that a repeated slice may become
 
 
 def write_all(folder: Path) -> list[Path]:
@@ -71,12 +72,12 @@ def _write_papers(folder: Path) -> None:
 
 
 def damaged(data: bytes, chance: random.Random) -> bytes:
-    """Return some bytes with a few of them changed, lost, moved, doubled or put in."""
+    """Return some bytes with a few of them changed, lost, moved, repeated or put in."""
     changed = bytearray(data)
     for _ in range(chance.choice((1, 1, 2, 4, 12))):
         where = chance.randrange(len(changed) + 1)
         size = chance.choice((1, 1, 2, 8, 64, 512))
-        match chance.randrange(7):
+        match chance.randrange(8):
             case 0 if changed:
                 changed[where % len(changed)] ^= 1 << chance.randrange(8)
             case 1:
@@ -88,6 +89,10 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
             case 4:
                 other = chance.randrange(len(changed) + 1)
                 changed[where:where] = changed[other : other + size]
+            case 7 if len(changed) < _LONGEST:  # what is slow shows where something repeats
+                piece = changed[where : where + size]
+                often = min(1 << chance.randrange(1, 12), _LONGEST // max(len(piece), 1))
+                changed[where:where] = piece * often
             case 5 if chance.random() < 0.3:
                 del changed[where:]
             case _:

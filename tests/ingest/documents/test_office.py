@@ -269,3 +269,86 @@ def test_a_false_size_of_a_sheet_costs_nothing(tmp_path: Path) -> None:
             new.writestr(name, data)
     memories, skipped = read(Xlsx(), changed)
     assert ([m.metadata["sheet"] for m in memories], skipped) == (["Readings", "Contacts"], [])
+
+
+def test_a_table_in_a_table_is_read_once(tmp_path: Path) -> None:
+    document = docx.Document()
+    outer = document.add_table(rows=1, cols=2)
+    outer.cell(0, 0).text = "Rooms"
+    inner = outer.cell(0, 1).add_table(rows=1, cols=2)
+    inner.cell(0, 0).text = "Attic"
+    inner.cell(0, 1).text = "Cellar"
+    path = tmp_path / "in" / "rooms.docx"
+    path.parent.mkdir()
+    document.save(str(path))
+    (memory,), _ = read(Docx(), path)
+    assert memory.text == "Rooms | Attic | Cellar"
+
+
+def test_rows_in_a_content_control_are_read(tmp_path: Path) -> None:
+    row = "<w:tr><w:tc><w:p><w:r><w:t>{}</w:t></w:r></w:p></w:tc></w:tr>"
+    control = f"<w:sdt><w:sdtContent>{row.format('B')}</w:sdtContent></w:sdt>"
+    path = _document(tmp_path, f"<w:tbl>{row.format('A')}{control}</w:tbl>")
+    (memory,), _ = read(Docx(), path)
+    assert memory.text == "A\nB"
+
+
+def test_a_very_long_namespace_is_refused(tmp_path: Path) -> None:
+    path = _document(tmp_path, "<w:p/>", namespace="x" * 5_000)
+    with pytest.raises(ImportSourceError, match="namespace that is too long"):
+        read(Docx(), path)
+
+
+def _document(folder: Path, body: str, namespace: str = "w") -> Path:
+    path = written(folder, "in/a.docx", b"")
+    with zipfile.ZipFile(path, "w") as archive:
+        text = f'<w:document xmlns:w="{namespace}"><w:body>{body}</w:body></w:document>'
+        archive.writestr("word/document.xml", text)
+    return path
+
+
+def test_a_sheet_that_is_listed_twice_is_read_once(tmp_path: Path) -> None:
+    book = openpyxl.Workbook()
+    book.active.append(["Key", "Olga"])
+    path = tmp_path / "in" / "keys.xlsx"
+    path.parent.mkdir()
+    book.save(path)
+    _rewrite(path, "xl/workbook.xml", lambda text: text.replace(
+        "</sheets>", text[text.index("<sheet ") : text.index("</sheets>")].replace(
+            'name="Sheet"', 'name="Again"') + "</sheets>"))  # fmt: skip
+    memories, _ = read(Xlsx(), path)
+    assert [memory.text for memory in memories] == ["Sheet\nKey | Olga"]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_a_workbook_with_a_document_type_is_refused(tmp_path: Path, encoding: str) -> None:
+    book = openpyxl.Workbook()
+    path = tmp_path / "in" / "keys.xlsx"
+    path.parent.mkdir()
+    book.save(path)
+    kind = f'<?xml version="1.0" encoding="{encoding}"?><!--{"-x" * 4000}--><!DOCTYPE x>'
+    _rewrite(path, "xl/workbook.xml", lambda text: kind + text, encoding)
+    with pytest.raises(ImportSourceError, match="declares a document type"):
+        read(Xlsx(), path)
+
+
+def _rewrite(path: Path, member: str, change: Any, encoding: str = "utf-8") -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = {name: archive.read(name) for name in archive.namelist()}
+    members[member] = change(members[member].decode()).encode(encoding)
+    with zipfile.ZipFile(path, "w") as archive:
+        for name, data in members.items():
+            archive.writestr(name, data)
+
+
+def test_a_slide_that_is_listed_twice_is_read_once(tmp_path: Path) -> None:
+    path = slides(tmp_path)
+
+    def twice(text: str) -> str:
+        first = text[text.index("<p:sldId ") :]
+        first = first[: first.index(">") + 1]
+        return text.replace("</p:sldIdLst>", f"{first}</p:sldIdLst>")
+
+    before = len(read(Pptx(), path)[0])
+    _rewrite(path, "ppt/presentation.xml", twice)
+    assert len(read(Pptx(), path)[0]) == before

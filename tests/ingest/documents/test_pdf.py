@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw
+from pypdf.generic import DictionaryObject, NameObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
@@ -127,3 +128,36 @@ list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveKeeper(None)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'graphmemix[documents]'" in run.stderr
+
+
+def showing(path: Path, shown: int, content: bytes) -> Path:
+    """Write a page that shows a form a number of times, before a page with words."""
+    writer = pypdf.PdfWriter(clone_from=booking(path))
+    plain = pypdf.generic.DecodedStreamObject()
+    plain.set_data(content)
+    form = plain.flate_encode()
+    form[NameObject("/Type")] = NameObject("/XObject")
+    form[NameObject("/Subtype")] = NameObject("/Form")
+    writer.insert_blank_page(100, 100, 0)
+    page = writer.pages[0]
+    names = DictionaryObject({NameObject("/F"): writer._add_object(form)})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): names})
+    contents = pypdf.generic.DecodedStreamObject()
+    contents.set_data(b"/F Do " * shown)
+    page[NameObject("/Contents")] = writer._add_object(contents)
+    writer.write(path)
+    return path
+
+
+def test_a_page_that_would_unpack_to_far_more_than_the_file_is_skipped(tmp_path: Path) -> None:
+    path = showing(tmp_path / "b.pdf", 1000, b"BT (x) Tj ET " * 10_000)
+    memories, skipped = read(Pdf(), path)
+    assert [memory.metadata["page"] for memory in memories] == [2, 3]
+    assert skipped[0].name == "b.pdf page 1"
+    assert skipped[0].reason == "would unpack to far more than the file is"
+
+
+def test_a_page_that_shows_a_form_is_read(tmp_path: Path) -> None:
+    memories, skipped = read(Pdf(), showing(tmp_path / "b.pdf", 3, b"BT (word) Tj ET"))
+    assert len(memories) == 3
+    assert not skipped

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 from pathlib import Path
 from zoneinfo import ZoneInfo
 
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.documents.html import Html, to_text
-from graphmemix.ingest.documents.markdown import Markdown
+from graphmemix.ingest.documents.markdown import Markdown, _with_headings
 from graphmemix.ingest.documents.parts import LONGEST_PART, split
 from graphmemix.ingest.documents.text import Text
 from tests.ingest.reading import met, read, read_anyway, written
@@ -184,3 +185,14 @@ def test_what_is_text(tmp_path: Path, name: str, data: bytes, is_text: bool) -> 
 def test_binary_is_refused_even_if_forced(tmp_path: Path) -> None:
     with pytest.raises(ImportSourceError, match="is not text"):
         read_anyway(Text(), met(written(tmp_path, "x.bin", bytes(range(256)) * 40)))
+
+
+@given(st.text("# \ta", max_size=20))
+def test_headings_lose_their_closing_signs(line: str) -> None:
+    expected = re.fullmatch(r"[ ]{0,3}#{1,6}[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*", line)
+    ((_, heading),) = _with_headings([line])
+    assert heading == ("" if expected is None else expected["title"] or line)
+
+
+def test_a_number_of_thousands_of_digits_is_a_sign_that_cannot_be_shown() -> None:
+    assert to_text(f"a&#{'9' * 5000};b&#65;") == "a\ufffdbA"

@@ -34,6 +34,7 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
+from graphmemix.private import make_folder, open_binary
 from graphmemix.record import Record
 from graphmemix.store.faults import storage_faults
 from graphmemix.store.sqlite.lock import WriterLock
@@ -114,7 +115,7 @@ class VectorFolder:
                 strangers = {path.name for path in folder.iterdir()} - {"lock", "shards"}
                 if any(not name.endswith(_PART) for name in strangers):
                     raise InvalidInputError(f"{folder}: holds other files; name another folder")
-            (folder / "shards").mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(folder / "shards")
             lock = WriterLock(folder / "lock", wait=0.0)
         try:
             if manifest.exists():
@@ -309,7 +310,9 @@ def _origin(folder: Path) -> Origin:
 
 def _connect(path: Path, *, writing: bool) -> sqlite3.Connection:
     mode = "rwc" if writing else "ro"
-    with _faults(path.parent):
+    with _faults(path.parent), storage_faults(str(path)):
+        if writing:
+            open_binary(path, "ab").close()  # SQLite gives its journals the mode of the database
         index = sqlite3.connect(
             f"{path.absolute().as_uri()}?mode={mode}",
             uri=True,

@@ -13,7 +13,7 @@ import secrets
 import shutil
 import socket
 import tempfile
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
@@ -197,16 +197,17 @@ class _Cluster:
             # RAY_AUTH_MODE). Without this one it would write a word where others can read it.
             os.environ["RAY_AUTH_TOKEN"] = _password()
             self._folder = tempfile.mkdtemp(prefix="gmx")  # sockets allow short paths only
-            ray.init(
-                address="local",
-                num_cpus=math.ceil(count * cpus),
-                num_gpus=gpus * count or None,
-                include_dashboard=False,
-                object_store_memory=max(_SMALLEST_STORE, 3 * _PARTS_EACH * count * MOST_BYTES),
-                _temp_dir=self._folder,
-                _node_ip_address="127.0.0.1",
-                **quiet,
-            )
+            with _without_reporter():
+                ray.init(
+                    address="local",
+                    num_cpus=math.ceil(count * cpus),
+                    num_gpus=gpus * count or None,
+                    include_dashboard=False,
+                    object_store_memory=max(_SMALLEST_STORE, 3 * _PARTS_EACH * count * MOST_BYTES),
+                    _temp_dir=self._folder,
+                    _node_ip_address="127.0.0.1",
+                    **quiet,
+                )
         except (ConnectionError, OSError, RuntimeError, ValueError, ImportError) as error:
             self.close()
             where = f"Ray at {address}" if address else "Ray"
@@ -245,6 +246,25 @@ def _require_reachable(address: str) -> None:
         raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
 
 
+@contextmanager
+def _without_reporter() -> Iterator[None]:
+    """Start Ray without the process that reports its use.
+
+    Without a dashboard that process does nothing else. With reports turned off it still asks which
+    cloud this is: it looks up ``metadata.google.internal``, and asks 169.254.169.254. No option
+    of Ray's leaves it out.
+    """
+    from ray._private import node
+
+    kind: Any = node.Node
+    kept = kind.start_api_server
+    kind.start_api_server = lambda *_, **__: None
+    try:
+        yield
+    finally:
+        kind.start_api_server = kept
+
+
 @cache
 def _password() -> str:
     """Return the word of this process; Ray reads it once, and keeps it."""
@@ -252,7 +272,6 @@ def _password() -> str:
 
 
 def _import_ray() -> Any:
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"  # before the import: no report to anybody
     try:
         import ray
         import ray.exceptions

@@ -15,6 +15,7 @@ from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -85,7 +86,10 @@ class ChatGpt:
                 continue
             role = "user" if role == "user" else "assistant"
             when = moment(said.number("create_time")) or when
-            yield self._turn(node, said, session, sequence, text, role, rounds, when, media)
+            label = f"{found.name} {session} message {sequence}"
+            yield read_record(
+                label, self._turn, node, said, session, sequence, text, role, rounds, when, media
+            )
             yield from beside.refused()
             sequence += 1
 

@@ -10,6 +10,7 @@ from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.memory import Memory, Reference
 
 if TYPE_CHECKING:
@@ -55,7 +56,9 @@ class Claude:
         for sequence, turn in enumerate(turns):
             role = _ROLES[turn.name("sender")]
             files = [*turn.nodes("attachments"), *turn.nodes("files")]
-            reading = message(
+            reading = read_record(
+                f"{found.name} {session} message {sequence}",
+                message,
                 self.name,
                 session,
                 sequence,

@@ -19,6 +19,7 @@ from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.node import Node, iso_moment, moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -29,7 +30,9 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
-_DATA_URL = re.compile(r"data:(?P<mime>[\w.+-]+/[\w.+-]+)?(?P<options>[^,]{0,200}),", re.IGNORECASE)
+_DATA_URL = re.compile(
+    r"data:(?P<mime>[\w.+-]++/[\w.+-]++)?+(?P<options>[^,]{0,200}+),", re.IGNORECASE
+)
 _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system",
           "tool": "tool", "function": "tool", "human": "user", "gpt": "assistant"}  # fmt: skip
 _LONGEST_CALL = 10_000  # characters of what a tool was asked
@@ -86,7 +89,8 @@ class _Session:
 
     def turns(self, messages: Iterable[Node], dialogue: Node) -> Iterator[Reading]:
         for said in messages:
-            yield self._turn(said, dialogue)
+            label = f"{self._name} message {self._sequence}"
+            yield read_record(label, self._turn, said, dialogue)
             yield from self._beside.refused()
 
     def _turn(self, said: Node, dialogue: Node) -> Reading:

@@ -18,6 +18,7 @@ from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,6 +32,7 @@ _EXPORTER = frozenset({"/guild", "/channel", "/messages"})
 _PACKAGE = frozenset({"/*/ID", "/*/Timestamp", "/*/Contents"})
 _CSV = b"ID,Timestamp,Contents,Attachments"
 _LARGEST = 1 << 20  # bytes of channel.json
+_LONGEST_SEARCHED = 40_000  # characters; Discord takes no longer messages
 _SPOKEN = frozenset({"Default", "Reply", "", "0", "19", "20", "ThreadStarterMessage"})
 
 
@@ -79,10 +81,13 @@ class Discord:
                 elif key == "messages":
                     for _ in stream.items():
                         node = Node(stream.value())
+                        label = f"{found.name} message {sequence}"
                         if not node.name("id"):
-                            yield Skipped(f"{found.name} message {sequence}", "is not a message")
+                            yield Skipped(label, "is not a message")
                             continue
-                        yield self._message(node, guild, channel, sequence, beside)
+                        yield read_record(
+                            label, self._message, node, guild, channel, sequence, beside
+                        )
                         yield from beside.refused()
                         sequence += 1
 
@@ -93,6 +98,7 @@ class Discord:
         embeds = [" ".join(filter(None, [e.text("title"), e.text("description"), e.text("url")]))
                   for e in node.nodes("embeds")]  # fmt: skip
         text = node.text("content")
+        searched = text[:_LONGEST_SEARCHED]
         notes: dict[str, Json] = {
             "chat": short(channel.text("name")),
             "server": short(guild.text("name")),
@@ -101,7 +107,7 @@ class Discord:
         }
         return message(
             self.name, f"discord:{channel.name('id', 'name')}", sequence,
-            "\n".join(filter(None, [text, *(e for e in embeds if e and e not in text)])),
+            "\n".join(filter(None, [text, *(e for e in embeds if e and e not in searched)])),
             speaker=author.name("nickname", "name"),
             timestamp=iso_moment(node.text("timestamp") or "-"),
             source_id=node.name("id"), replies_to=node.node("reference").name("messageId"),
@@ -120,7 +126,8 @@ class Discord:
                 yield Skipped(f"{found.name} message {sequence}", "is not a message")
                 continue
             links = node.text("Attachments").split()
-            yield message(
+            yield read_record(
+                f"{found.name} message {sequence}", message,
                 self.name, session, sequence, node.text("Contents"),
                 speaker=owner, timestamp=iso_moment(node.text("Timestamp") or "-", UTC),
                 source_id=node.name("ID"), media=[known(_file_of(link)) for link in links],
@@ -149,10 +156,26 @@ def _from_json(found: Found) -> Iterator[Node]:
 def _from_csv(found: Found) -> Iterator[Node]:
     try:
         with found.path.open(encoding="utf-8-sig", errors="replace", newline="") as stream:
-            for row in csv.DictReader(stream):
-                yield Node({k: v for k, v in row.items() if isinstance(k, str) and v is not None})
-    except (OSError, csv.Error) as error:
-        raise ImportSourceError(f"{found.name}: cannot be read: {error}") from None
+            rows = _rows(csv.reader(stream))
+            names = next(rows, [])
+            # Not DictReader, which fills up each row to the length of the first.
+            for row in rows:
+                yield Node(dict(zip(names, row, strict=False)))
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+
+
+def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
+    """Yield the rows that are not empty; one that is no CSV is an empty message."""
+    while True:
+        try:
+            row = next(reader)
+        except StopIteration:
+            return
+        except csv.Error:
+            row = [""]
+        if row:
+            yield row
 
 
 def _channel(found: Found) -> Node:

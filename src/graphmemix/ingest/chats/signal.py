@@ -17,6 +17,7 @@ from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.node import Node, iso_moment, moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +74,7 @@ class Signal:
     def _exported(self, found: Found, beside: Beside) -> Iterator[Reading]:
         title = short(folder_of(found))
         sequence, stamps = 0, Stamps()
-        for _, value in json_lines(found.path, found.name):
+        for number, value in json_lines(found.path, found.name):
             if isinstance(value, Skipped):
                 yield value
                 continue
@@ -83,7 +84,8 @@ class Signal:
             media = [beside.take(each.text("path"), shown=each.text("name"))
                      for each in node.nodes("attachments") if each.text("path")]  # fmt: skip
             date = node.text("date")
-            yield message(
+            yield read_record(
+                f"{found.name} line {number}", message,
                 self.name, f"signal:{title}", sequence, node.text("body") or node.text("sticker"),
                 speaker=node.name("sender"), media=media,
                 source_id=stamps.of(date, node.text("sender"), node.text("body")),
@@ -112,7 +114,8 @@ class Signal:
                 own = item.name("chatId")
                 sequence = counts.get(own, 0)
                 counts[own] = sequence + 1
-                yield self._item(item, sequence, people, chats.get(own, ""))
+                label = f"{found.name} line {number}"
+                yield read_record(label, self._item, item, sequence, people, chats.get(own, ""))
             elif item:
                 yield Skipped(f"{found.name} line {number}", "belongs to no chat")
 
@@ -161,7 +164,8 @@ class Signal:
             sender = node.name("sourceServiceId", "sourceUuid", "source")
             media = [known(each.text("fileName"), each.text("contentType"))
                      for each in node.nodes("attachments")]  # fmt: skip
-            yield message(
+            yield read_record(
+                f"{session} message {sequence}", message,
                 self.name, session, sequence, node.text("body"),
                 speaker="me" if outgoing else titles.get(sender, sender) or titles.get(own, ""),
                 timestamp=moment(node.number("sent_at", "timestamp")), media=media,

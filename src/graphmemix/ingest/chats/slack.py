@@ -4,16 +4,17 @@ from __future__ import annotations
 
 import json
 import re
-from html import unescape
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.beside import Beside, known, locate
 from graphmemix.ingest.chats.message import message
+from graphmemix.ingest.documents.markup import unescaped
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, moment
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import HEAD_BYTES, Skipped
+from graphmemix.ingest.records import read_record
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,6 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>")
 _LARGEST_LIST = 64 << 20  # bytes of users.json
 _MOST_BLOCKS = 500  # of a message, and pieces of a block
+_LONGEST_SEARCHED = 40_000  # characters; Slack takes no longer messages
 
 
 class Slack:
@@ -80,7 +82,10 @@ class Slack:
                 yield Skipped(name, str(error).removeprefix(f"{name}: "))
                 continue
             for node in nodes:
-                yield self._message(node, session, sequence, title, users, beside)
+                label = f"{name} message {sequence}"
+                yield read_record(
+                    label, self._message, node, session, sequence, title, users, beside
+                )
                 yield from beside.refused()
                 sequence += 1
 
@@ -150,8 +155,8 @@ def _channels(found: Found, users: dict[str, str]) -> Iterator[tuple[str, str]]:
     """Yield the folder of each channel and what people call it."""
     for name in _CHANNELS:
         for node in _listed(found, name):
-            members = [users.get(str(each), str(each)) for each in node.values("members")]
-            people = ", ".join(members[:20])
+            members = [each for each in node.values("members")[:20] if isinstance(each, str)]
+            people = ", ".join(users.get(each, each) for each in members)
             folder = node.name("name") or node.name("id")
             is_room = name in {"channels.json", "groups.json"}
             yield folder, f"#{folder}" if is_room else people or folder
@@ -173,10 +178,11 @@ def _display(node: Node) -> str:
 def _words(node: Node, users: dict[str, str]) -> str:
     """Return the text with mentions resolved and links spelled out, and quoted attachments."""
     parts = [_spoken(node.text("text") or _blocks(node), users)]
+    searched = parts[0][:_LONGEST_SEARCHED]
     for each in node.nodes("attachments"):
         shown = [each.text("title"), each.text("text") or each.text("fallback")]
         quoted = _spoken("\n".join(filter(None, shown)), users)
-        if quoted and quoted not in parts[0]:
+        if quoted and quoted not in searched:
             parts.append(quoted)
     return "\n".join(filter(None, parts))
 
@@ -209,7 +215,7 @@ def _spoken(text: str, users: dict[str, str]) -> str:
         address = target.removeprefix("mailto:")
         return f"{label} <{target}>" if label and label not in {target, address} else address
 
-    return unescape(_MARKUP.sub(resolved, text))
+    return unescaped(_MARKUP.sub(resolved, text))
 
 
 def _files(node: Node) -> list[Node]:

@@ -15,6 +15,7 @@ from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.memory import Media, Place
 
 if TYPE_CHECKING:
@@ -90,10 +91,11 @@ class Telegram:
         sequence = 0
         for _ in stream.items():
             node = Node(stream.value())
+            label = f"{found.name} {session} message {sequence}"
             if not node:
-                yield Skipped(f"{found.name} {session} message {sequence}", "is not a message")
+                yield Skipped(label, "is not a message")
                 continue
-            yield self._message(node, session, sequence, title, beside)
+            yield read_record(label, self._message, node, session, sequence, title, beside)
             yield from beside.refused()
             sequence += 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
 from graphmemix.errors import ImportSourceError
@@ -13,6 +14,7 @@ from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line,
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
 from graphmemix.ingest.node import settled, short
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode, looks_like_text
 from graphmemix.memory import Media
 
@@ -108,7 +110,8 @@ class WhatsApp:
                 "omitted": content.omitted,
                 "edited": content.edited,
             }
-            yield message(
+            yield read_record(
+                f"{found.name} message {sequence}", message,
                 self.name, session, sequence, content.text,
                 source_id=stamps.of(digits, sender, text),
                 speaker=short(signed), timestamp=when, place=content.place,
@@ -139,7 +142,7 @@ def _days(found: Found) -> list[Line]:
     days: list[Line] = []
     for line, _ in _messages(found):
         if not days or line.date != days[-1].date:
-            days.append(line)
+            days.append(replace(line, rest=""))
     return days
 
 

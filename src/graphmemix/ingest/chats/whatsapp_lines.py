@@ -24,7 +24,9 @@ _DATE = (
     r"(?P<c>\d{1,4})[.日일]?"
 )
 _TIME = r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
-_HALF = r"(?:(?:[^\W\d_]|[\u0900-\u0963])\.?[ ]?){1,8}\.?"  # AM, p. m., 오후, अपराह्न
+# A letter is matched in one way only: with two, a header takes 2^16 steps to be none.
+_LETTER = r"(?:[^\W\d_]|(?![^\W\d_])[\u0900-\u0963])"
+_HALF = rf"{_LETTER}(?:\.?[ ]?{_LETTER}){{0,7}}\.?[ ]?\.?"  # AM, p. m., 오후, अपराह्न
 _WHEN = (
     rf"{_DATE}(?:[ ]BE)?[,،]?[ ]+(?:(?:klo|kl\.|um|at|à|às|alle|las)[ ])?"
     rf"(?:(?P<before>{_HALF})[ ]?)?{_TIME}(?:[ ]?(?P<after>{_HALF}))?"

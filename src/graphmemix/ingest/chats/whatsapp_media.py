@@ -18,7 +18,7 @@ from graphmemix.memory import Place
 _FILE = r"[^<>\n/\\]{1,200}\.\w{1,8}"
 _BRACKETED = re.compile(rf"(?P<mark>[{MARKS}]?)<(?P<word>[^<>:\n]{{2,40}}):[ ]?(?P<file>{_FILE})>")
 _BEHIND = re.compile(
-    rf"(?P<mark>[{MARKS}]*)(?P<file>{_FILE})[ ]?[(<][{MARKS}]?(?P<word>[^()<>\n]{{3,40}})[)>]"
+    rf"(?P<mark>[{MARKS}]*+)(?P<file>{_FILE})[ ]?[(<][{MARKS}]?(?P<word>[^()<>\n]{{3,40}})[)>]"
 )
 _OWN_NAME = re.compile(
     r"(?:[A-Z]{3}-\d{8}-WA\d{4}|\d{8}-[A-Z_]+-\d{4}|[A-Z]+-\d{4}-\d{2}-\d{2}-).*"

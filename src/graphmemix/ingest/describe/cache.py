@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.ingest.describe.protocol import Told
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.store.faults import storage_faults
 
@@ -45,7 +46,7 @@ class DescriptionCache:
         """Remember what a describer told. Whole or not at all."""
         path = self._path(sha256, field)
         with storage_faults(str(path.parent)):
-            path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(path.parent)
             handle, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
             incoming = Path(name)
             try:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
@@ -31,6 +30,9 @@ if TYPE_CHECKING:
     from graphmemix.ingest.describe.protocol import Describer
     from graphmemix.memory import Media, Memory
     from graphmemix.store.protocol import Progress, Store
+
+THREADS = "graphmemix-describe-"
+"""How the names of threads begin in which describers work."""
 
 _BATCH = 32  # memories that are described, then stored and indexed together
 
@@ -118,11 +120,18 @@ class DescribeRun:
             ArchiveReadOnlyError: The archive was opened for reading.
         """
         self._store.media.require_writable()
-        with ExitStack() as pools:
-            for describer in self._describers:
-                pool = ThreadPoolExecutor(describer.at_once, f"graphmemix-{describer.field}")
-                self._pools[describer.field] = pools.enter_context(pool)
-            return self._run(replace_all, progress)
+        for describer in self._describers:
+            pool = ThreadPoolExecutor(describer.at_once, f"{THREADS}{describer.field}")
+            self._pools[describer.field] = pool
+        ended = False
+        try:
+            done = self._run(replace_all, progress)
+            ended = True
+        finally:
+            # After an interrupt nobody waits for a model that may never look up.
+            for pool in self._pools.values():
+                pool.shutdown(wait=ended, cancel_futures=True)
+        return done
 
     def _run(
         self, replace_all: Callable[[Sequence[Memory]], None], progress: Progress | None

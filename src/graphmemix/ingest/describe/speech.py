@@ -53,6 +53,8 @@ class Speech:
             name = model.name
         if not (model / "model.bin").is_file():
             raise InvalidDataError(f"{model}: holds no model (model.bin) for faster-whisper")
+        if not (model / "tokenizer.json").is_file():  # it would be downloaded
+            raise InvalidDataError(f"{model}: holds no tokenizer.json, which belongs to the model")
         self._folder = model
         self.identity = f"faster-whisper {version('faster-whisper')} {name}"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import quopri
 import re
 from dataclasses import dataclass, field
+from io import BytesIO
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.text import decode
@@ -68,23 +69,25 @@ def _unfolded(data: bytes) -> Iterator[bytes]:
 
     Bytes, because folding may cut within a character.
     """
-    current = b""
+    current = bytearray()  # grows in place: a picture is folded into thousands of lines
     soft = False
-    for line in data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n"):
+    for ended in BytesIO(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")):
+        line = ended.removesuffix(b"\n")
         if line[:1] in {b" ", b"\t"} and not soft:
             if len(current) < _LONGEST:
                 current += line[1:]
             continue
         if soft:
-            current = current[:-1] + line
+            del current[-1:]
+            current += line
         else:
             if current:
-                yield current
-            current = line
+                yield bytes(current)
+            current = bytearray(line)
         # vCard 2.1 breaks quoted-printable with "=" at the end of the line, and does not fold it.
         soft = current.endswith(b"=") and b"QUOTED-PRINTABLE" in current[:400].upper()
     if current:
-        yield current
+        yield bytes(current)
 
 
 def _parsed(line: bytes) -> ContentLine | None:
@@ -94,15 +97,15 @@ def _parsed(line: bytes) -> ContentLine | None:
     if match is None:
         return None
     text = text.lstrip("\ufeff")
-    parameters: dict[str, tuple[str, ...]] = {}
+    parameters: dict[str, list[str]] = {}
     position = match.end()
     while (found := _PARAMETER.match(text, position)) is not None:
         position = found.end()
         key, given = found[1].upper(), found[2]
-        values = (found[1],) if given is None else tuple(_values(given))
+        values = [found[1]] if given is None else _values(given)
         if given is None:
             key = "ENCODING" if key in {"QUOTED-PRINTABLE", "BASE64"} else "TYPE"
-        parameters[key] = (*parameters.get(key, ()), *values)
+        parameters.setdefault(key, []).extend(values)
     if text[position : position + 1] != ":":
         return None
     value = text[position + 1 :]
@@ -110,7 +113,8 @@ def _parsed(line: bytes) -> ContentLine | None:
         raw = line[len(head) + 1 :] if b'"' not in head else value.encode("latin-1", "replace")
         value = decode(quopri.decodestring(raw), (parameters.get("CHARSET") or (None,))[0])
         value = value.replace("\r\n", "\n")
-    return ContentLine(match[1].upper(), value, parameters)
+    given_values = {key: tuple(values) for key, values in parameters.items()}
+    return ContentLine(match[1].upper(), value, given_values)
 
 
 def _values(given: str) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.parts import Part, keep_file, memories
+from graphmemix.ingest.node import short
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,6 +21,7 @@ _BODY = "word/document.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
 _HEADING = re.compile(r"(?:heading|title|subtitle)\b\s*(\d*)", re.IGNORECASE)
 _SPACES = {"tab": "\t", "br": "\n", "cr": "\n", "noBreakHyphen": "-"}
+_UNREAD = frozenset({"pPr", "rPr", "sectPr", "tblPr", "tblGrid", "del", "moveFrom", "Fallback"})
 
 
 class Docx:
@@ -54,7 +56,7 @@ def _sections(packed: Packed) -> Iterator[Part]:
             lines = []
         for line in _lines(block, styles):
             if is_heading:
-                title = line.strip()
+                title = short(line)
             lines.append(line)
     if any(lines):
         yield Part("\n".join(lines), metadata={"section": title})
@@ -93,34 +95,45 @@ def _style_of(paragraph: Element) -> str:
     return "" if style is None else style.get("val", "")
 
 
-def _lines(block: Element, styles: _Styles) -> Iterator[str]:
-    """Yield the lines of a paragraph, a table, or whatever holds them."""
+def _lines(block: Element, styles: _Styles) -> list[str]:
+    """Return the lines of a paragraph, a table, or whatever holds them."""
+    lines: list[str] = []
+    _collect(block, styles, lines)
+    return lines
+
+
+def _collect(block: Element, styles: _Styles, lines: list[str]) -> None:
+    """Add the lines of a block; each element is visited once, however deep it lies."""
     if block.tag == "p":
-        text = "".join(_runs(block)).strip()
-        yield f"- {text}" if text and styles.is_item(block) else text
-    elif block.tag == "tbl":
-        for row in block.iter("tr"):
-            cells = [_cell(cell, styles) for cell in row.findall("tc")]
-            if any(cells):
-                yield " | ".join(cells)
-    elif block.tag not in {"pPr", "rPr", "sectPr", "del", "moveFrom", "Fallback"}:
+        parts: list[str] = []
+        _collect_runs(block, parts)
+        text = "".join(parts).strip()
+        lines.append(f"- {text}" if text and styles.is_item(block) else text)
+    elif block.tag == "tr":
+        cells = [_cell(cell, styles) for cell in block.findall("tc")]
+        if any(cells):
+            lines.append(" | ".join(cells))
+    elif block.tag not in _UNREAD:
         for child in block:
-            yield from _lines(child, styles)
+            _collect(child, styles, lines)
 
 
 def _cell(element: Element, styles: _Styles) -> str:
-    lines = (line.strip() for child in element for line in _lines(child, styles))
-    return " ".join(filter(None, lines))
+    """Return a cell on one line, with the rows of tables in it."""
+    lines: list[str] = []
+    for child in element:
+        _collect(child, styles, lines)
+    return " ".join(filter(None, (line.strip() for line in lines)))
 
 
-def _runs(element: Element) -> Iterator[str]:
-    """Yield the text of a paragraph; deleted text and the fallbacks of drawings are passed over."""
+def _collect_runs(element: Element, parts: list[str]) -> None:
+    """Add the text of a paragraph; deleted text and the fallbacks of drawings are passed over."""
     for child in element:
         if child.tag == "t":
-            yield child.text or ""
+            parts.append(child.text or "")
         elif child.tag in _SPACES:
-            yield _SPACES[child.tag]
-        elif child.tag == "p":  # the text of a drawing
-            yield "\n" + "".join(_runs(child))
-        elif child.tag not in {"del", "moveFrom", "Fallback", "pPr", "rPr", "instrText"}:
-            yield from _runs(child)
+            parts.append(_SPACES[child.tag])
+        elif child.tag not in _UNREAD and child.tag != "instrText":
+            if child.tag == "p":  # the text of a drawing
+                parts.append("\n")
+            _collect_runs(child, parts)

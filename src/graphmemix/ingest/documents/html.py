@@ -91,6 +91,7 @@ class _Reader:
         self.title = ""
         self._lines: list[str] = []
         self._line: list[str] = []
+        self._has_words = False  # whether there are any in the line: not to look for each cell
         self._skipped = ""
         self._depth = 0
         self._in_title = False
@@ -123,16 +124,16 @@ class _Reader:
 
     def _start(self, name: str, given: dict[str, str]) -> None:
         if name == "li":
-            self._line.append("- ")
-        elif name in _CELLS and any(part.strip() for part in self._line):
-            self._line.append(" | ")
+            self._add("- ")
+        elif name in _CELLS and self._has_words:
+            self._add(" | ")
         elif name == "pre":
             self._preformatted += 1
         elif name == "a":
             self._close_link()
             self._link = (given.get("href", "").strip(), len(self._line))
         elif name == "img" and given.get("alt", "").strip():
-            self._line.append(f"[{_SPACE.sub(' ', given['alt']).strip()}]")
+            self._add(f"[{_SPACE.sub(' ', given['alt']).strip()}]")
 
     def close(self, name: str) -> None:
         if name == "title":
@@ -158,7 +159,7 @@ class _Reader:
         words = "".join(self._line[start:])
         bare = address.split(":", 1)[-1].strip("/")
         if _LINK.fullmatch(address) and bare not in words:
-            self._line.append(f" <{address}>" if words.strip() else f"<{address}>")
+            self._add(f" <{address}>" if words.strip() else f"<{address}>")
 
     def words(self, text: str) -> None:
         if self._in_title:
@@ -168,19 +169,24 @@ class _Reader:
             return
         text = _INVISIBLE.sub("", text)
         if not self._preformatted:
-            self._line.append(_SPACE.sub(" ", text))
+            self._add(_SPACE.sub(" ", text))
             return
         first, *others = text.split("\n")
-        self._line.append(first)
+        self._add(first)
         for other in others:
             self._break(keep_empty=True)
-            self._line.append(other)
+            self._add(other)
+
+    def _add(self, text: str) -> None:
+        self._line.append(text)
+        self._has_words = self._has_words or bool(text.strip())
 
     def _break(self, *, paragraph: bool = False, keep_empty: bool = False) -> None:
         line = "".join(self._line)
         if not self._preformatted:
             line = _SPACE.sub(" ", line).strip()
         self._line.clear()
+        self._has_words = False
         if self._link is not None:
             self._link = (self._link[0], 0)
         if line.strip(" -"):

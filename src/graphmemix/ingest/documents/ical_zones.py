@@ -4,21 +4,47 @@ from __future__ import annotations
 
 import calendar
 import re
+from bisect import bisect_right
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta, timezone, tzinfo
-from typing import TYPE_CHECKING
+from datetime import datetime, timedelta, timezone
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graphmemix.ingest.documents.windows_zones import windows_zone
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
+    from datetime import time, tzinfo
 
     from graphmemix.ingest.documents.content_lines import ContentLine
 
 _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BY_DAY = re.compile(r"([+-]?\d)(MO|TU|WE|TH|FR|SA|SU)")
+_MONTH = re.compile(r"0?[1-9]|1[0-2]")
+_MOST_RULES = 200  # yearly rules of a zone; what all governments decreed in a century are fewer
+
+
+class _Yearly(NamedTuple):
+    """The day of each year on which an observance starts, such as the last Sunday of March."""
+
+    month: int
+    nth: int
+    weekday: int
+    clock: time
+
+    def onset(self, year: int) -> datetime | None:
+        """Return when it starts in a year; None if that month has no such day."""
+        first, days = calendar.monthrange(year, self.month)
+        if self.nth > 0:
+            day = 1 + (self.weekday - first) % 7 + 7 * (self.nth - 1)
+        else:
+            last = (first + days - 1) % 7
+            day = days - (last - self.weekday) % 7 + 7 * (self.nth + 1)
+        if self.nth == 0 or not 1 <= day <= days:
+            return None
+        return datetime.combine(datetime(year, self.month, day), self.clock)  # noqa: DTZ001
 
 
 @dataclass
@@ -29,51 +55,79 @@ class Observance:
     starts: datetime | None = None
     rule: str = ""
 
-    def onset(self, year: int) -> datetime | None:
-        """Return when it starts in a year; None if it does not, or by a rule beyond the usual."""
+    def yearly(self) -> _Yearly | None:
+        """Return its rule; None if it has none, or one beyond the usual."""
         if self.starts is None:
             return None
         fields = dict(part.split("=", 1) for part in self.rule.upper().split(";") if "=" in part)
-        match = _BY_DAY.fullmatch(fields.get("BYDAY", ""))
-        month = fields.get("BYMONTH", "")
-        if match is None or not month.isdigit() or not 1 <= int(month) <= 12:
-            return self.starts if self.starts.year <= year else None
-        days = [
-            day
-            for day in calendar.Calendar().itermonthdates(year, int(month))
-            if day.month == int(month) and day.weekday() == _DAYS.index(match[2])
-        ]
-        nth = int(match[1])
-        if not 1 <= abs(nth) <= len(days):
+        day = _BY_DAY.fullmatch(fields.get("BYDAY", ""))
+        month = _MONTH.fullmatch(fields.get("BYMONTH", ""))
+        if day is None or month is None:
             return None
-        day = days[nth - 1 if nth > 0 else nth]
-        return datetime.combine(day, self.starts.time())
+        return _Yearly(int(month[0]), int(day[1]), _DAYS.index(day[2]), self.starts.time())
+
+
+_Onset = tuple[datetime, int]
+"""When an observance starts, and its index, negative: of two at once, the first one counts."""
 
 
 @dataclass
 class Zone:
-    """A VTIMEZONE: its name, what programs call it besides, and its observances."""
+    """A VTIMEZONE: its name, what programs call it besides, and its observances.
+
+    Its rules are looked at once, and once for each year: a calendar may have as many rules as it
+    has events.
+    """
 
     name: str = ""
     alias: str = ""
     observances: list[Observance] = field(default_factory=list)
+    _years: dict[int, list[_Onset]] = field(default_factory=dict)
 
     def offset_at(self, clock: datetime) -> timezone | None:
         """Return the offset that its rules give for a clock time."""
-        onsets = [
-            (onset, each.offset)
-            for each in self.observances
-            if each.offset is not None
-            for year in (clock.year - 1, clock.year)
-            if year > 0 and (onset := each.onset(year)) is not None and onset <= clock
-        ]
-        if not onsets:
-            offsets = [each.offset for each in self.observances if each.offset is not None]
-            return timezone(offsets[0]) if offsets else None
-        return timezone(max(onsets, key=lambda pair: pair[0])[1])
+        once, _ = self._starts
+        earlier = [self._of_year(year) for year in (clock.year - 1, clock.year) if year > 0]
+        latest = [found for onsets in (once, *earlier) if (found := _before(onsets, clock))]
+        index = -max(latest)[1] if latest else self._first
+        offset = None if index is None else self.observances[index].offset
+        return None if offset is None else timezone(offset)
+
+    @cached_property
+    def _first(self) -> int | None:
+        known = (i for i, each in enumerate(self.observances) if each.offset is not None)
+        return next(known, None)
+
+    @cached_property
+    def _starts(self) -> tuple[list[_Onset], dict[_Yearly, int]]:
+        """Return observances that start once, in order, and those of every year."""
+        once: list[_Onset] = []
+        every: dict[_Yearly, int] = {}
+        for index, each in enumerate(self.observances):
+            if each.offset is None or each.starts is None:
+                continue
+            rule = each.yearly()
+            if rule is None:
+                once.append((each.starts, -index))
+            elif len(every) < _MOST_RULES:
+                every.setdefault(rule, index)
+        return sorted(once), every
+
+    def _of_year(self, year: int) -> list[_Onset]:
+        if year not in self._years:
+            _, every = self._starts
+            found = ((rule.onset(year), -index) for rule, index in every.items())
+            self._years[year] = sorted((onset, i) for onset, i in found if onset is not None)
+        return self._years[year]
 
 
-def zones_of(lines: Sequence[ContentLine]) -> dict[str, Zone]:
+def _before(onsets: list[_Onset], clock: datetime) -> _Onset | None:
+    """Return the last of some onsets that is not after a clock time."""
+    behind = bisect_right(onsets, (clock, 0))
+    return onsets[behind - 1] if behind else None
+
+
+def zones_of(lines: Iterable[ContentLine]) -> dict[str, Zone]:
     """Return the zones that a calendar defines, by name."""
     found: dict[str, Zone] = {}
     zone: Zone | None = None
@@ -110,13 +164,35 @@ def _observe(observance: Observance, name: str, value: str) -> None:
         observance.rule = value
 
 
-def resolve(name: str, defined: dict[str, Zone], clock: datetime) -> tzinfo | None:
-    """Return the zone that a TZID means for a clock time; None if nothing tells.
+class Zones:
+    """The zones of one calendar: those that it defines, and those that it only names.
 
-    Names such as ``/freeassociation.sourceforge.net/Europe/Berlin`` end in the IANA name.
+    Args:
+        defined: The zones that it defines, by name.
     """
-    name = name.strip('"')
-    zone = defined.get(name)
+
+    def __init__(self, defined: dict[str, Zone]) -> None:
+        self._defined = defined
+        self._named: dict[str, tzinfo | None] = {}  # looking for a file takes long
+
+    def resolve(self, name: str, clock: datetime) -> tzinfo | None:
+        """Return the zone that a TZID means for a clock time; None if nothing tells."""
+        name = name.strip('"')
+        zone = self._defined.get(name)
+        if name not in self._named:
+            self._named[name] = _iana_zone(name, zone)
+        found = self._named[name]
+        if found is not None:
+            return found
+        offset = zone.offset_at(clock) if zone is not None else None
+        return offset or windows_zone(name)
+
+
+def _iana_zone(name: str, zone: Zone | None) -> ZoneInfo | None:
+    """Return the zone of a name that is, or ends in, an IANA name.
+
+    Such as ``/freeassociation.sourceforge.net/Europe/Berlin``.
+    """
     parts = name.strip("/").split("/")
     candidates = [name, "/".join(parts[-2:]), "/".join(parts[-3:])]
     if zone is not None:
@@ -127,5 +203,4 @@ def resolve(name: str, defined: dict[str, Zone], clock: datetime) -> tzinfo | No
                 return ZoneInfo(candidate)
             except (ZoneInfoNotFoundError, ValueError, OSError):
                 continue
-    offset = zone.offset_at(clock) if zone is not None else None
-    return offset or windows_zone(name)
+    return None

@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
-from graphmemix.ingest.documents.ical_zones import Zone, resolve, zones_of
+from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.node import settled, short
-from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Found, Keeper, Reading
@@ -25,6 +26,7 @@ _LARGEST = 256 << 20
 _ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
 _MOST_PEOPLE = 100
 _LONGEST_TEXT = 100_000  # characters of a description
+_LONGEST_NOTE = 2_000  # characters of an address, a rule or a status
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
 _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday",
          "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
@@ -53,38 +55,41 @@ class ICalendar:
         yield from ()
 
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
-        """Yield the entries in order; one without a date or any words is skipped."""
-        lines = list(content_lines(read_small(found, _LARGEST)))
-        zones = zones_of(lines)
-        title = next((line.text for line in lines if line.name == "X-WR-CALNAME"), "")
-        for number, (kind, entry) in enumerate(_entries(lines), start=1):
-            memory = self._entry(kind, entry, zones, found, short(title))
-            yield memory or Skipped(f"{found.name} entry {number}", "says neither what nor when")
+        """Yield the entries in order; one without a date or any words is skipped.
 
-    def _entry(
-        self, kind: str, entry: list[ContentLine], zones: dict[str, Zone], found: Found, title: str
-    ) -> Memory | None:
-        first = {line.name: line for line in reversed(entry)}
+        Reads the lines twice: zones and the title may stand behind the entries.
+        """
+        data = read_small(found, _LARGEST)
+        title: list[str] = []
+        zones = Zones(zones_of(_noting_title(content_lines(data), title)))
+        calendar = short(title[0]) if title else ""
+        for number, entry in enumerate(_entries(content_lines(data)), start=1):
+            label = f"{found.name} entry {number}"
+            yield read_record(label, self._entry, entry, zones, found, calendar)
+
+    def _entry(self, entry: _Entry, zones: Zones, found: Found, title: str) -> Memory | str:
+        """Return an entry as a memory, or why it is none."""
+        first = entry.first
         start = self._moment(first.get("DTSTART") or first.get("DUE"), zones)
         end = self._moment(first.get("DTEND") or first.get("DUE"), zones)
         when = start or self._moment(first.get("CREATED") or first.get("DTSTAMP"), zones)
-        text = _words(entry, first)
+        text = _words(entry)
         if not text and start is None:
-            return None
+            return "says neither what nor when"
         started = first.get("DTSTART")
-        people: list[Json] = [_person(line) for line in entry if line.name == "ATTENDEE"]
+        people: list[Json] = [_person(line) for line in entry.people]
         notes: dict[str, Json] = {
             "file": found.path.name,
             "calendar": title,
-            "entry": {"VTODO": "task", "VJOURNAL": "journal"}.get(kind, ""),
+            "entry": {"VTODO": "task", "VJOURNAL": "journal"}.get(entry.kind, ""),
             "end": end.isoformat() if end else "",
             "all_day": started is not None and _is_day(started),
-            "recurrence": _value(first, "RRULE"),
-            "status": _value(first, "STATUS").lower(),
-            "duration": _value(first, "DURATION"),
-            "url": _value(first, "URL"),
+            "recurrence": _value(first, "RRULE", _LONGEST_NOTE),
+            "status": _value(first, "STATUS", _LONGEST_NOTE).lower(),
+            "duration": _value(first, "DURATION", _LONGEST_NOTE),
+            "url": _value(first, "URL", _LONGEST_NOTE),
             "organizer": _person(first["ORGANIZER"]) if "ORGANIZER" in first else "",
-            "attendees": people[:_MOST_PEOPLE],
+            "attendees": people,
         }
         occurrence = _value(first, "RECURRENCE-ID")
         uid = _value(first, "UID")
@@ -96,7 +101,7 @@ class ICalendar:
             metadata={key: value for key, value in notes.items() if value},
         )  # fmt: skip
 
-    def _moment(self, line: ContentLine | None, zones: dict[str, Zone]) -> datetime | None:
+    def _moment(self, line: ContentLine | None, zones: Zones) -> datetime | None:
         """Return the moment of a property; a whole day is its first moment."""
         if line is None:
             return None
@@ -109,44 +114,67 @@ class ICalendar:
         if value[-1:] in {"Z", "z"}:
             return clock.replace(tzinfo=UTC)
         named = line.parameter("TZID")
-        zone = resolve(named, zones, clock) if named else None
+        zone = zones.resolve(named, clock) if named else None
         return settled(clock, zone or self.zone)
 
 
-def _entries(lines: list[ContentLine]) -> Iterator[tuple[str, list[ContentLine]]]:
-    """Yield each entry with its own properties; those of alarms within it are left out."""
-    kind, depth = "", 0
-    entry: list[ContentLine] = []
+@dataclass
+class _Entry:
+    """An event, a task or a journal entry: the first of each property, and who takes part."""
+
+    kind: str
+    first: dict[str, ContentLine] = field(default_factory=dict)
+    people: list[ContentLine] = field(default_factory=list)
+
+    def add(self, line: ContentLine) -> None:
+        self.first.setdefault(line.name, line)
+        if line.name == "ATTENDEE" and len(self.people) < _MOST_PEOPLE:
+            self.people.append(line)
+
+
+def _noting_title(lines: Iterable[ContentLine], title: list[str]) -> Iterator[ContentLine]:
+    """Yield the lines; put the title of the calendar into `title` on the way."""
     for line in lines:
-        component = line.value.strip().upper()
+        if line.name == "X-WR-CALNAME" and not title:
+            title.append(line.text)
+        yield line
+
+
+def _entries(lines: Iterable[ContentLine]) -> Iterator[_Entry]:
+    """Yield each entry with its own properties; those of alarms within it are left out."""
+    entry: _Entry | None = None
+    depth = 0
+    for line in lines:
+        component = line.value.strip().upper() if line.name in {"BEGIN", "END"} else ""
         if line.name == "BEGIN":
-            if kind:
+            if entry is not None:
                 depth += 1
             elif component in _ENTRIES:
-                kind, depth, entry = component, 0, []
-        elif line.name == "END" and kind:
+                entry, depth = _Entry(component), 0
+        elif line.name == "END" and entry is not None:
             if depth == 0:
-                yield kind, entry
-                kind = ""
+                yield entry
+                entry = None
             depth -= 1
-        elif kind and depth == 0:
-            entry.append(line)
+        elif entry is not None and depth == 0:
+            entry.add(line)
 
 
 def _is_day(line: ContentLine) -> bool:
     return line.parameter("VALUE").upper() == "DATE" or "T" not in line.value.upper()
 
 
-def _words(entry: list[ContentLine], first: dict[str, ContentLine]) -> str:
+def _words(entry: _Entry) -> str:
     """Return what, where, with whom and how often, as lines for people."""
-    people = [_person(line) for line in entry if line.name == "ATTENDEE"][:_MOST_PEOPLE]
-    rule = _value(first, "RRULE")
+    first = entry.first
+    people = [_person(line) for line in entry.people]
+    rule = _value(first, "RRULE", _LONGEST_NOTE)
     lines = [
         _value(first, "SUMMARY"),
         f"Where: {_value(first, 'LOCATION')}" if _value(first, "LOCATION") else "",
         f"With: {', '.join(filter(None, people))}" if any(people) else "",
         f"Repeats: {spoken_rule(rule)}" if rule else "",
-        _value(first, "DESCRIPTION")[:_LONGEST_TEXT],
+        _value(first, "DESCRIPTION"),
     ]
     return "\n".join(filter(None, lines))
 
@@ -170,8 +198,8 @@ def spoken_rule(rule: str) -> str:
     return " ".join(words)
 
 
-def _value(first: dict[str, ContentLine], name: str) -> str:
-    return first[name].text if name in first else ""
+def _value(first: dict[str, ContentLine], name: str, longest: int = _LONGEST_TEXT) -> str:
+    return first[name].text[:longest] if name in first else ""
 
 
 def _person(line: ContentLine) -> str:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphmemix.ingest.protocol import Found, Keeper, Reading
 
 _SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
-_HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+(?P<title>.*?)[ \t]*#*[ \t]*")
+_HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"[ ]{0,3}(?:={2,}|-{2,})[ \t]*")
 _PLAIN = re.compile(r"[ ]{0,3}[^\s>|#*+=-]")  # a paragraph, not a list, a quote or a table
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
@@ -98,9 +98,10 @@ def _with_headings(lines: list[str]) -> Iterator[tuple[str, str]]:
             fence = "" if fence else mark[1]
         heading = ""
         if not fence and mark is None:
-            match = _HEADING.fullmatch(line)
+            match = _HEADING.match(line)
             if match is not None:
-                heading = match["title"] or line
+                # Not by a pattern: one that leaves out the closing signs takes cubic time.
+                heading = line[match.end() :].rstrip(" \t").rstrip("#").rstrip(" \t") or line
             elif _UNDERLINE.fullmatch(behind) and _PLAIN.match(line):
                 heading = line.strip()
         yield line, heading

@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-# The quantifiers are possessive: a tag that does not end is given up after one pass.
-_TAG = re.compile(r"""<(/?)([a-zA-Z][^\s/>]*+)((?>[^>"']++|"[^"]*+"|'[^']*+')*+)>""")
+_OPENING = re.compile(r"<(/?)([a-zA-Z][^\s/>]*+)")
+_INSIDE = re.compile(r"""[^>"']*+(>|"[^"]*+"|'[^']*+')""")
 _ATTRIBUTE = re.compile(r"""([^\s=/>"']++)(?:\s*+=\s*+("[^"]*+"|'[^']*+'|[^\s>"']++))?""")
+_LONG_NUMBER = re.compile(r"&#[0-9]{1000,}+;?")
 _RAW = frozenset({"script", "style", "textarea", "title", "xmp", "noembed", "noframes"})
 
 
@@ -34,17 +35,18 @@ def tokens(html: str) -> Iterator[Tag | str]:
     """
     position = 0
     last_end = html.rfind(">")  # no tag can end after it
+    unclosed: set[int] = set()
     while position < len(html):
         start = html.find("<", position)
         if start < 0 or start > last_end:
-            yield unescape(html[position:])
+            yield unescaped(html[position:])
             return
         if start > position:
-            yield unescape(html[position:start])
+            yield unescaped(html[position:start])
         if html.startswith(("<!", "<?"), start):
             position = _after_declaration(html, start)
             continue
-        tag, position = _tag(html, start)
+        tag, position = _tag(html, start, unclosed)
         if tag is None:
             yield html[start:position]
             continue
@@ -52,10 +54,18 @@ def tokens(html: str) -> Iterator[Tag | str]:
         if tag.name in _RAW and not tag.closing:
             end = _end_of_raw(html, position, tag.name)
             if tag.name in {"title", "textarea"}:
-                yield unescape(html[position:end])
+                yield unescaped(html[position:end])
             elif tag.name not in {"script", "style"}:
                 yield html[position:end]
             position = end
+
+
+def unescaped(text: str) -> str:
+    """Return a text with its entities replaced. Never raises."""
+    try:
+        return unescape(text)
+    except ValueError:  # a number of thousands of digits, which Python refuses to read
+        return unescape(_LONG_NUMBER.sub("\ufffd", text))
 
 
 def attributes_of(tag: Tag) -> dict[str, str]:
@@ -63,22 +73,39 @@ def attributes_of(tag: Tag) -> dict[str, str]:
     found: dict[str, str] = {}
     for name, value in _ATTRIBUTE.findall(tag.attributes):
         bare = value[1:-1] if value[:1] in {'"', "'"} else value
-        found.setdefault(name.lower(), unescape(bare))
+        found.setdefault(name.lower(), unescaped(bare))
     return found
 
 
-def _tag(html: str, start: int) -> tuple[Tag | None, int]:
+def _tag(html: str, start: int, unclosed: set[int]) -> tuple[Tag | None, int]:
     """Return the tag at `start` and where it ends; None if this is a mere less-than sign."""
-    match = _TAG.match(html, start)
-    if match is None:
-        named = html[start + 1 : start + 3].lstrip("/")[:1]
-        if not (named.isascii() and named.isalpha()):
-            return None, start + 1
-        end = html.find(">", start)  # its quotes do not close
-        name = re.split(r"[\s/]", html[start:end].lstrip("</"), maxsplit=1)[0]
-        return Tag(name.lower(), html.startswith("</", start), ""), end + 1
-    closing, name, attributes = match.groups()
-    return Tag(name.lower(), bool(closing), attributes), match.end()
+    opening = _OPENING.match(html, start)
+    if opening is None:
+        return None, start + 1
+    closing, name = bool(opening[1]), opening[2].lower()
+    end = _end_of_tag(html, opening.end(), unclosed)
+    if end is None:  # its quotes do not close
+        return Tag(name, closing, ""), html.find(">", start) + 1
+    return Tag(name, closing, html[opening.end() : end]), end + 1
+
+
+def _end_of_tag(html: str, position: int, unclosed: set[int]) -> int | None:
+    """Return where the sign is that ends a tag, outside quotes; None if there is none.
+
+    Positions from which no end was found go into `unclosed`: the quotes of a page without an end
+    are passed once, and not again for each tag among them.
+    """
+    passed: list[int] = []
+    while position not in unclosed:
+        passed.append(position)
+        match = _INSIDE.match(html, position)
+        if match is None:
+            break
+        if match[1] == ">":
+            return match.end() - 1
+        position = match.end()
+    unclosed.update(passed)
+    return None
 
 
 def _after_declaration(html: str, start: int) -> int:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from graphmemix.ingest.protocol import Found
 
 ZIP = b"PK\x03\x04"
+_LONGEST_NOTE = 2_000  # characters
 
 
 def holds(found: Found, member: str) -> bool:
@@ -44,11 +45,12 @@ def about(packed: Packed) -> About:
     texts = {child.tag: (child.text or "").strip() for child in core}
     written = _date(texts.get("modified", "")) or _date(texts.get("created", ""))
     kept = ("created", "modified", "subject", "keywords", "description")
+    # Each part of the document has a copy of them.
     return About(
         short(texts.get("title", "")),
         short(texts.get("creator", "")),
         written,
-        {name: texts[name] for name in kept if texts.get(name)},
+        {name: texts[name][:_LONGEST_NOTE] for name in kept if texts.get(name)},
     )
 
 

@@ -8,12 +8,13 @@ from __future__ import annotations
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Self
-from xml.etree.ElementTree import Element, TreeBuilder
-from xml.parsers import expat
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.xml_tree import parse_xml
 
 if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
+
     from graphmemix.ingest.protocol import Found
 
 MOST_MEMBERS = 20_000
@@ -21,7 +22,6 @@ LARGEST_MEMBER = 256 << 20  # bytes, unpacked
 LARGEST_TOTAL = 1 << 30
 HIGHEST_RATIO = 200  # unpacked to packed; Word's own XML reaches about 30
 _SMALL = 4 << 20  # bytes; below it no ratio is suspicious
-_DEEPEST = 512  # elements within each other
 
 
 class Packed:
@@ -80,59 +80,23 @@ class Packed:
             raise ImportSourceError(f"{self._name}: {member} cannot be unpacked") from None
 
     def xml(self, member: str) -> Element:
-        """Return the root of a member that is XML; see `parse_xml`.
+        """Return the root of a member that is XML.
+
+        Tags and attributes have their local names, without namespaces; only the ids of
+        relationships keep a prefix, ``r:id``.
 
         Raises:
             ImportSourceError: It is not, is hostile, or is not there.
         """
-        return parse_xml(self.read(member), f"{self._name}: {member}")
+        return parse_xml(self.read(member), f"{self._name}: {member}", _local, _attribute)
 
     def xml_or_none(self, member: str) -> Element | None:
         """Return the root of a member that need not be there."""
         return self.xml(member) if member in self else None
 
 
-def parse_xml(data: bytes, name: str) -> Element:
-    """Return the root element; tags and attributes have their local names, without namespaces.
-
-    Only the ids of relationships keep a prefix, ``r:id``: beside them stands another ``id``.
-
-    Raises:
-        ImportSourceError: It is not well-formed, declares a document type (only the hostile do), or
-            is nested too deeply.
-    """
-    builder = TreeBuilder()
-    parser = expat.ParserCreate(None, "}")
-    depth = 0
-
-    def start(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal depth
-        depth += 1
-        if depth > _DEEPEST:
-            raise ImportSourceError(f"{name} is nested too deeply")
-        builder.start(_local(tag), {_attribute(key): value for key, value in attributes.items()})
-
-    def end(tag: str) -> None:
-        nonlocal depth
-        depth -= 1
-        builder.end(_local(tag))
-
-    def doctype(*_: object) -> None:
-        raise ImportSourceError(f"{name} declares a document type, which office files do not")
-
-    parser.buffer_text = True
-    parser.StartElementHandler = start
-    parser.EndElementHandler = end
-    parser.CharacterDataHandler = builder.data
-    parser.StartDoctypeDeclHandler = doctype
-    try:
-        parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
-        return builder.close()
-    except (expat.ExpatError, ValueError, AssertionError):
-        raise ImportSourceError(f"{name} is not XML") from None
-
-
 def _attribute(name: str) -> str:
+    """Return the local name; only ids of relationships keep a prefix: beside them is another."""
     namespace, _, local = name.rpartition("}")
     return f"r:{local}" if namespace.endswith("/relationships") else local
 

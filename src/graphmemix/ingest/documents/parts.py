@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ LONGEST_PART = 8_000
 """Characters; a longer page or section is cut between paragraphs."""
 LARGEST_TEXT = 64 << 20
 """Bytes of a text file; a larger one is a log or data, and nobody reads it."""
+_WORD = re.compile(r"\S")
 
 
 @dataclass(frozen=True)
@@ -109,17 +111,19 @@ def split(text: str, longest: int = LONGEST_PART) -> list[str]:
     """Return a text in pieces of at most `longest` characters, cut between paragraphs if it can."""
     text = text.strip()
     pieces = []
-    while len(text) > longest:
+    start = 0  # positions, because copying the rest for each piece takes quadratic time
+    while len(text) - start > longest:
         cut = -1
         for mark in ("\n\n", "\n", ". ", " "):
-            cut = text.rfind(mark, longest // 2, longest)
+            cut = text.rfind(mark, start + longest // 2, start + longest)
             if cut > 0:
                 cut += len(mark)
                 break
-        cut = cut if cut > 0 else longest
-        pieces.append(text[:cut].strip())
-        text = text[cut:].lstrip()
-    return [piece for piece in [*pieces, text] if piece]
+        cut = cut if cut > 0 else start + longest
+        pieces.append(text[start:cut].strip())
+        word = _WORD.search(text, cut)
+        start = word.start() if word else len(text)
+    return [piece for piece in [*pieces, text[start:]] if piece]
 
 
 def digest(found: Found) -> str:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.beside import mime_of, modality
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
+from graphmemix.ingest.documents.pdf_cost import Allowance
 from graphmemix.ingest.node import settled, short
 from graphmemix.ingest.protocol import Skipped
 
@@ -108,12 +109,17 @@ def _require_open(reader: Any, found: Found) -> None:
 
 
 def _pages(reader: Any, found: Found, keeper: Keeper, skipped: list[Skipped]) -> Iterator[Part]:
+    allowance = Allowance(found.path.stat().st_size)
     for number in range(1, len(reader.pages) + 1):
         if number > _MOST_PAGES:
             skipped.append(Skipped(f"{found.name} from page {number}", "has too many pages"))
             return
         try:
             page = reader.pages[number - 1]
+            if not allowance.allows(page):
+                reason = "would unpack to far more than the file is"
+                skipped.append(Skipped(f"{found.name} page {number}", reason))
+                continue
             text = (page.extract_text() or "").strip()
             pictures = _pictures(page, keeper) if len(text) < _FEWEST_WORDS else ()
         except Exception as error:  # noqa: BLE001  # a stranger's page; the next one may be fine

@@ -37,10 +37,12 @@ class Pptx:
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
         """Yield the slides in order; a damaged one is skipped."""
         parts: list[Part] = []
+        noted: set[str] = set()
         with Packed(found) as packed:
             for number, member in enumerate(_slides(packed), start=1):
                 try:
-                    parts.append(Part(_words(packed, member), metadata={"slide": number}))
+                    text = _words(packed, member, noted)
+                    parts.append(Part(text, metadata={"slide": number}))
                 except ImportSourceError:
                     yield Skipped(f"{found.name} slide {number}", "cannot be read")
             said = about(packed)
@@ -48,37 +50,48 @@ class Pptx:
 
 
 def _slides(packed: Packed) -> list[str]:
+    """Return the slides in order, each once: a list may name one a million times."""
     targets = related(packed, _MAIN)
     listed = packed.xml(_MAIN).find("sldIdLst")
     ids = [] if listed is None else [each.get("r:id", "") for each in listed]
-    return [targets[each][1] for each in ids if each in targets]
+    return list(dict.fromkeys(targets[each][1] for each in ids if each in targets))
 
 
-def _words(packed: Packed, member: str) -> str:
-    lines = list(_lines(packed.xml(member)))
+def _words(packed: Packed, member: str, noted: set[str]) -> str:
+    """Return what a slide says, and its notes; those in `noted` were read with another one."""
+    lines = _lines(packed.xml(member))
     for kind, target in related(packed, member).values():
-        if kind == "notesSlide" and target in packed:
+        if kind == "notesSlide" and target in packed and target not in noted:
+            noted.add(target)
             notes = [line for line in _lines(packed.xml(target)) if not line.isdigit()]
             lines += ["", "Notes:", *notes] if notes else []
     return "\n".join(lines)
 
 
-def _lines(root: Element) -> Iterator[str]:
-    """Yield paragraphs, and the rows of tables as one line each."""
-    inside = {id(p) for table in root.iter("tbl") for p in table.iter("p")}
-    for element in root.iter():
-        if element.tag == "tr":
-            cells = [_cell(cell) for cell in element.findall("tc")]
-            if any(cells):
-                yield " | ".join(cells)
-        elif element.tag == "p" and id(element) not in inside:
-            text = _paragraph(element)
-            if text:
-                yield text
+def _lines(root: Element) -> list[str]:
+    """Return paragraphs, and the rows of tables as one line each."""
+    lines: list[str] = []
+    _collect(root, lines)
+    return lines
+
+
+def _collect(element: Element, lines: list[str]) -> None:
+    """Add the lines of an element; each element is visited once, however deep it lies."""
+    if element.tag == "p":
+        text = _paragraph(element)
+        if text:
+            lines.append(text)
+    elif element.tag == "tr":
+        cells = [_cell(cell) for cell in element.findall("tc")]
+        if any(cells):
+            lines.append(" | ".join(cells))
+    else:
+        for child in element:
+            _collect(child, lines)
 
 
 def _cell(element: Element) -> str:
-    return " ".join(filter(None, map(_paragraph, element.iter("p"))))
+    return " ".join(_lines(element))
 
 
 def _paragraph(element: Element) -> str:

@@ -12,7 +12,7 @@ from graphmemix.ingest.beside import mime_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.parts import file_date, read_small
 from graphmemix.ingest.node import iso_moment, short
-from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
 
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 _LARGEST = 256 << 20  # bytes; every contact may carry a picture
 _LARGEST_PICTURE = 16 << 20
+_LONGEST_TEXT = 1_000_000  # characters of a card
 _LABELS = {
     "NICKNAME": "Nickname", "ORG": "Organisation", "TITLE": "Title", "ROLE": "Role", "TEL": "Phone",
     "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Birthday", "ANNIVERSARY": "Anniversary",
@@ -53,17 +54,19 @@ class VCard:
     def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
         """Yield the contacts in order; a card without a name or any other content is skipped."""
         for number, card in enumerate(_cards(read_small(found, _LARGEST)), start=1):
-            memory = self._contact(card, found, keeper)
-            yield memory or Skipped(f"{found.name} card {number}", "is empty")
+            yield read_record(f"{found.name} card {number}", self._contact, card, found, keeper)
 
-    def _contact(self, card: list[ContentLine], found: Found, keeper: Keeper) -> Memory | None:
+    def _contact(self, card: list[ContentLine], found: Found, keeper: Keeper) -> Memory | str:
+        """Return a card as a memory, or why it is none."""
         first = {line.name: line for line in reversed(card)}
         name = _name(first)
         lines = [name, *(shown for line in card if (shown := _shown(line)))]
         text = "\n".join(dict.fromkeys(filter(None, lines)))
+        if len(text) > _LONGEST_TEXT:
+            return f"is longer than {_LONGEST_TEXT:,} characters"
         media = tuple(_pictures(card, keeper))
         if not text and not media:
-            return None
+            return "is empty"
         uid = short(first["UID"].text) if "UID" in first else ""
         written = iso_moment(first["REV"].text) if "REV" in first else None
         notes: dict[str, Json] = {"file": found.path.name, "name": name}

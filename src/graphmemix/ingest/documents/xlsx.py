@@ -10,10 +10,12 @@ from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.parts import LONGEST_PART, Part, keep_file, memories
+from graphmemix.ingest.node import short
 from graphmemix.ingest.protocol import Skipped
+from graphmemix.ingest.xml_tree import refuse_document_type
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Found, Keeper, Reading
@@ -22,6 +24,8 @@ _MAIN = "xl/workbook.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _MOST_CELLS = 1_000_000
 _LONGEST_CELL = 4_000  # characters
+_LONGEST_SHEET = 32 << 20  # characters; a text that is stored once may stand in each cell
+_MOST_OF_A_BOOK = 4  # sheets as large as they may be
 
 
 class Xlsx:
@@ -58,8 +62,8 @@ class Xlsx:
 def _refuse_document_types(packed: Packed, found: Found) -> None:
     """Refuse XML that could define entities, before the library parses it."""
     for member in packed.members():
-        if member.endswith((".xml", ".rels")) and b"<!DOCTYPE" in packed.read(member)[:4096]:
-            raise ImportSourceError(f"{found.name}: {member} declares a document type")
+        if member.endswith((".xml", ".rels")):
+            refuse_document_type(packed.read(member), f"{found.name}: {member}")
 
 
 def _sheets(found: Found) -> Iterator[Part | Skipped]:
@@ -72,8 +76,7 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
             warnings.simplefilter("ignore")  # about styles and extensions that are of no use here
             book = openpyxl.load_workbook(found.path, read_only=True, data_only=True)
             try:
-                for sheet in book.worksheets:
-                    yield from _sheet(sheet, f"{found.name} sheet {sheet.title!r}")
+                yield from _of_book(book.worksheets, found.name)
             finally:
                 book.close()
     except ImportSourceError:
@@ -85,18 +88,45 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
         ) from None
 
 
-def _sheet(sheet: object, name: str) -> Iterator[Part | Skipped]:
+class _Room:
+    """How much more of a sheet, or of a book, is read."""
+
+    def __init__(self, share: int = 1) -> None:
+        self.cells = share * _MOST_CELLS
+        self.characters = share * _LONGEST_SHEET
+
+    def take(self, cells: int, characters: int) -> bool:
+        """Return whether so much more is still read."""
+        self.cells -= cells
+        self.characters -= characters
+        return self.cells >= 0 and self.characters >= 0
+
+
+def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
+    """Yield the sheets, each once: a workbook may list one a million times."""
+    room = _Room(_MOST_OF_A_BOOK)
+    seen: set[str] = set()
+    for sheet in sheets:
+        title = short(str(getattr(sheet, "title", "")))
+        path = str(getattr(sheet, "_worksheet_path", id(sheet)))
+        if path not in seen:
+            seen.add(path)
+            yield from _sheet(sheet, title, f"{name} sheet {title!r}", room)
+
+
+def _sheet(sheet: object, title: str, name: str, book: _Room) -> Iterator[Part | Skipped]:
     """Yield stretches of rows that fit into a part."""
-    title = str(getattr(sheet, "title", ""))
+    room = _Room()
     if hasattr(sheet, "reset_dimensions"):
         sheet.reset_dimensions()  # the stated size may be false, and is padded with empty cells
-    header, lines, size, cells = "", list[str](), 0, 0
+    header, lines, size = "", list[str](), 0
     for row in getattr(sheet, "values", ()):
-        cells += len(row) + 1
-        if cells > _MOST_CELLS:
-            yield Skipped(name, f"has more than {_MOST_CELLS:,} cells; the rest is left out")
+        cells, line = len(row) + 1, " | ".join(map(_shown, row)).strip(" |")
+        if not (room.take(cells, len(line)) and book.take(cells, len(line))):
+            yield Skipped(
+                name, f"has more than {_MOST_CELLS:,} cells, or too much text; the rest is left out"
+            )
             break
-        line = " | ".join(map(_shown, row)).strip(" |")
         if not line:
             continue
         if size + len(line) > LONGEST_PART - len(title) - 2 and lines:
@@ -123,4 +153,4 @@ def _shown(value: object) -> str:
         return value.isoformat()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return " ".join(str(value).split())[:_LONGEST_CELL]
+    return " ".join(str(value)[: 4 * _LONGEST_CELL].split())[:_LONGEST_CELL]

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
 from graphmemix.memory import Memory, Reference, content_id
+from graphmemix.private import open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -53,7 +54,8 @@ class Scratch:
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="graphmemix-mail-")  # mode 0700
         path = Path(self._folder.name) / name
-        path.write_bytes(data)
+        with open_binary(path) as stream:
+            stream.write(data)
         try:
             yield path
         finally:

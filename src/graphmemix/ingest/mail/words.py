@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 from graphmemix.ingest.text import decode
 
 _MOST_CHARACTERS = 100_000  # of one header field; a list of a thousand recipients has fewer
+_LONGEST_LIST = 32_000  # characters that are searched for people; 200 of them are kept
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(=\?)")
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
@@ -49,20 +50,19 @@ def decoded(text: str) -> str:
         return _CONTROL.sub("", text)
     made: list[str] = []
     position = 0
-    pending: tuple[str, bytes] | None = None  # a character may be cut between two words
-    for word in _WORD.finditer(_BETWEEN.sub(r"\1\2", text)):
-        before = word.string[position : word.start()]
+    pending: list[bytes] = []  # a character may be cut between two words
+    pending_charset = ""
+    joined = _BETWEEN.sub(r"\1\2", text)
+    for word in _WORD.finditer(joined):
+        before = joined[position : word.start()]
         charset = word.group(1).split("*")[0].lower()
         data = _word_bytes(word.group(2), word.group(3))
-        if pending is not None and (before or charset != pending[0]):
-            made.append(decode(pending[1], pending[0]))
-            pending = None
-        made.append(before)
-        pending = (charset, (pending[1] if pending else b"") + data)
+        if before or charset != pending_charset:
+            made += [decode(b"".join(pending), pending_charset), before]
+            pending, pending_charset = [], charset
+        pending.append(data)
         position = word.end()
-    if pending is not None:
-        made.append(decode(pending[1], pending[0]))
-    made.append(_BETWEEN.sub(r"\1\2", text)[position:])
+    made += [decode(b"".join(pending), pending_charset), joined[position:]]
     return " ".join(_CONTROL.sub("", "".join(made)).split())
 
 
@@ -100,18 +100,19 @@ def _joined(pieces: list[tuple[int, bool, str]]) -> str:
         pieces = [each for each in pieces if each[1] or each[0]]
     pieces.sort(key=lambda piece: piece[0])
     charset = ""
-    data = b""
+    made: list[bytes] = []
     for i, (_, encoded, value) in enumerate(pieces):
         if encoded and i == 0 and value.count("'") >= 2:
             charset, _, value = value.split("'", 2)  # noqa: PLW2901  # the rest of the piece
-        data += unquote_to_bytes(value) if encoded else value.encode("utf-8", "replace")
+        made.append(unquote_to_bytes(value) if encoded else value.encode("utf-8", "replace"))
+    data = b"".join(made)
     return decode(data, charset or None) if charset or not data.isascii() else data.decode()
 
 
 def addresses(text: str) -> list[Address]:
     """Return whom a header field names, in order; groups and comments are left out."""
     try:
-        pairs = getaddresses([text])
+        pairs = getaddresses([text[:_LONGEST_LIST]])  # takes quadratic time for a group
     except (ValueError, IndexError, AttributeError, RecursionError):  # hopelessly broken
         pairs = []
     found = [Address(decoded(name).strip().strip("'\""), address) for name, address in pairs]

@@ -302,16 +302,17 @@ def _periods(word: str, *, day_first: bool | None) -> tuple[Period, ...]:
     except (ValueError, OverflowError):
         return ()
     year = third if third > 99 else _full_year(third)
-    readings = [_date(year, second, first)]
+    readings = [_day(year, second, first)]
     if "." not in word:  # points are for those who put the day first
-        readings.append(_date(year, first, second))
+        readings.append(_day(year, first, second))
         if day_first is not None and all(readings):
             readings = readings[:1] if day_first else readings[1:]
-    return tuple(sorted({days(day) for day in readings if day}))
+    return tuple(sorted({day for day in readings if day}))
 
 
-def _date(year: int, month: int, day: int) -> date | None:
+def _day(year: int, month: int, day: int) -> Period | None:
+    """Return the day, or None if there is no such day or none behind it: 9999-12-31 has no end."""
     try:
-        return date(year, month, day)
-    except ValueError:
+        return days(date(year, month, day))
+    except (ValueError, OverflowError):
         return None

@@ -10,7 +10,7 @@ Shape: TypeAlias = Literal["word", "number", "short_year", "date", "mixed", "sig
 
 # Digits are 0 to 9. A date or number does not start or end within a longer chain of numbers and
 # signs, such as a version or an address. Repetitions are possessive or short, so nothing is read
-# twice but for a bounded look ahead.
+# twice but for a bounded look ahead: of 123,456,7890 no group but the first begins a number.
 _TOKEN = re.compile(
     r"""
       (?P<date> (?<![\w./:-])
@@ -19,7 +19,8 @@ _TOKEN = re.compile(
             | [0-9]{1,2} ([-/.]) [0-9]{1,2} \3 (?: [0-9]{4} | [0-9]{2} )
             | [0-9]{1,2} [/.] [0-9]{4} )
           (?! \w | [-/.:] [0-9] ) )
-    | (?P<other> [0-9]++ (?: [.:] [0-9]++ )++ | [0-9]{1,3} (?: ,[0-9]{3} )++ (?![0-9]) )
+    | (?P<other> [0-9]++ (?: [.:] [0-9]++ )++
+        | (?: [0-9]{1,2} | (?<! (?<!\w)[0-9]{3}, ) [0-9]{3} ) (?: ,[0-9]{3} )++ (?![0-9]) )
     | (?P<short_year> (?<!\w) ['\u2018\u2019`] [0-9]{2} (?!\w) )
     | (?P<possessive> (?<=\w) ['\u2018\u2019`] [sS] (?!\w) )
     | (?P<run> [\w\u0300-\u036f]++ )

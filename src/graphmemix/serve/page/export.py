@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.encode.pictures import decode_picture
 from graphmemix.errors import GraphMemixError
+from graphmemix.private import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -30,7 +31,7 @@ __all__ = ["write_page"]
 
 _FOLDER: Final = Path(__file__).parent
 _ENTRY: Final = "exported"
-_IMPORT: Final = re.compile(r'^import \{[^}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
+_IMPORT: Final = re.compile(r'^import \{[^{}]*\} from "\./(\w+)\.js";\n', re.MULTILINE)
 _EXPORT: Final = re.compile(r"^export (?=async |function|const|class|let)", re.MULTILINE)
 _EDGE: Final = 640  # px, the longest edge of a picture in the file
 _QUALITY: Final = 80  # of JPEG
@@ -84,7 +85,7 @@ def write_page(
     # One pass: a placeholder in a memory's text stays what it is.
     page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], frame)
     target = Path(path)
-    target.write_text(page, "utf-8", newline="\n")
+    write_text(target, page)
     return target
 
 

@@ -11,13 +11,17 @@ from starlette.responses import Response
 
 from graphmemix.record import Record, describe
 from graphmemix.serve.archives import Served
-from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.asgi import media_type_of, principal_of
 from graphmemix.serve.keys import Principal, Scope
 from graphmemix.serve.once import Stored
 from graphmemix.serve.problems import MEDIA_TYPE, ProblemError
 from graphmemix.serve.service import Service
 
 _M = TypeVar("_M", bound=BaseModel)
+
+# Each value takes some 50 to 150 bytes of memory while it is read, however short it is. More than
+# the commas of the largest memory, so that any memory can be sent by itself.
+_MOST_VALUES: Final = 500_000
 
 DESCRIBED: Final[dict[str, type[BaseModel | Record]]] = {}
 """What routes take and give, by name; OpenAPI describes all of it."""
@@ -70,10 +74,17 @@ async def body_of(request: Request, shape: type[_M]) -> _M:
     Raises:
         ProblemError: It is not JSON by its type, or not what is asked for.
     """
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind != "application/json":  # what a form elsewhere can send is not JSON
+    if (
+        media_type_of(request.scope) != "application/json"
+    ):  # what a form elsewhere can send is not JSON
         raise ProblemError(415, "unsupported_media_type", "send application/json")
     raw = await request.body()
+    if sum(map(raw.count, b",[{")) > _MOST_VALUES:
+        raise ProblemError(
+            413,
+            "too_large",
+            f"a JSON body has at most {_MOST_VALUES} commas and opening brackets",
+        )
     try:
         return shape.model_validate_json(raw)
     except ValidationError as error:

@@ -4,22 +4,20 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, BinaryIO, Final
+from typing import Annotated, Any, Final
 
 from fastapi import APIRouter, Request
 from fastapi import Path as InPath
-from starlette.datastructures import UploadFile
-from starlette.exceptions import HTTPException
 from starlette.responses import Response
 
 from graphmemix.serve.archives import Served
-from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.asgi import media_type_of, principal_of
 from graphmemix.serve.jobs import Job
+from graphmemix.serve.multipart import Receiver
 from graphmemix.serve.once import Stored
 from graphmemix.serve.problems import ProblemError
+from graphmemix.serve.removal import discard
 from graphmemix.serve.routes.common import (
     IdempotencyKey,
     Reading,
@@ -34,7 +32,6 @@ from graphmemix.serve.routes.common import (
     takes,
 )
 from graphmemix.serve.shapes import JobList, JobPaths
-from graphmemix.serve.uploads import take
 
 router = APIRouter(prefix="/v1/archives/{archive}/jobs", tags=["jobs"])
 
@@ -68,18 +65,17 @@ async def add_job(
     """Ingest files in the background."""
     if not served.writable:
         raise ProblemError(403, "read_only", f"archive {served.name} is served for reading")
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == "multipart/form-data":
+    if media_type_of(request.scope) == "multipart/form-data":
         return await _from_upload(request, served, idempotency_key)
     return await _from_paths(request, served, idempotency_key)
 
 
 async def _from_paths(request: Request, served: Served, key: str | None) -> Response:
-    body = await body_of(request, JobPaths)
     require(principal_of(request.scope), served, "admin")
     root = service_of(request).options.root
     if root is None:
         raise ProblemError(403, "no_root", "this server reads no files by path; see --root")
+    body = await body_of(request, JobPaths)
     paths = await served.read(lambda: [_below(root, path) for path in body.paths])
     jobs = service_of(request).jobs_of(served)
 
@@ -114,53 +110,29 @@ def _below(root: Path, path: str) -> Path:
 
 
 async def _from_upload(request: Request, served: Served, key: str | None) -> Response:
-    limits = service_of(request).options.limits
-    try:
-        form = await request.form(max_files=limits.upload_files, max_fields=16)
-    except HTTPException as error:
-        raise ProblemError(422, "invalid_input", f"multipart: {error.detail}") from None
-    try:
-        importer = form.get("as")
-        if isinstance(importer, UploadFile):
-            raise ProblemError(422, "invalid_input", "as: must be the name of an importer")
-        files = [
-            (each.filename or "", each.file)
-            for each in form.getlist("files")
-            if isinstance(each, UploadFile)
-        ]
-        if not files:
-            raise ProblemError(422, "invalid_input", "files: send at least one, with its name")
-        return await _submitted(request, served, key, files, importer or None)
-    finally:
-        await form.close()
-
-
-async def _submitted(
-    request: Request,
-    served: Served,
-    key: str | None,
-    files: Sequence[tuple[str, BinaryIO]],
-    importer: str | None,
-) -> Response:
     """Write the files where the job will find them, and submit it.
 
     A repetition has uploaded its files again for nothing: boundaries differ, so that only their
     content tells that it is one.
     """
+    most = service_of(request).options.limits.upload_files
     jobs = service_of(request).jobs_of(served)
     folder = await served.read(jobs.new_folder)
-
-    async def act() -> Stored:
-        job = await jobs.submit(folder, [folder], importer, files=taken.files, size=taken.size)
-        return stored(job, 202)
-
     try:
-        taken = await served.read(take, files, folder)
+        kind = request.headers["content-type"]
+        with Receiver(kind, folder, most_files=most) as receiver:
+            taken = await receiver.receive(request.stream(), served.read)
+        importer = receiver.importer
+
+        async def act() -> Stored:
+            job = await jobs.submit(folder, [folder], importer, files=taken.files, size=taken.size)
+            return stored(job, 202)
+
         content = taken.digest + (importer or "").encode()
         return await once(request, served, key, content, act)
     finally:
         if folder.parent.name not in jobs:
-            await asyncio.to_thread(shutil.rmtree, folder.parent, ignore_errors=True)
+            await asyncio.to_thread(discard, folder.parent, folder.parent.parent)
 
 
 @router.get("", responses=gives(JobList, "Newest first."))

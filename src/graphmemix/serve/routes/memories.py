@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Annotated
 
@@ -19,6 +20,7 @@ from graphmemix.serve.routes.common import (
     gives,
     json_reply,
     once,
+    service_of,
     stored,
     takes,
 )
@@ -90,12 +92,42 @@ async def add_memories(
     """Add memories, all or none; then encode and relate them."""
     body = await body_of(request, NewMemories)
     memories = [each.memory() for each in body.memories]
+    _require_small(request, memories)
 
     async def act() -> Stored:
         added = await served.write(served.archive.add, memories)
         return stored(AddedIds(new=added.new, known=added.known), 201)
 
     return await once(request, served, idempotency_key, await request.body(), act)
+
+
+def _require_small(request: Request, memories: Sequence[Memory]) -> None:
+    """Refuse what would keep the archive's one writer busy for minutes.
+
+    The length as JSON counts everything that a memory holds: text, media, descriptions, metadata.
+
+    Raises:
+        ProblemError: A memory, or all together, is too large; names which, and the bound.
+    """
+    limits = service_of(request).options.limits
+    total = 0
+    for place, memory in enumerate(memories):
+        size = len(memory.to_json().encode())
+        if size > limits.memory_bytes:
+            raise ProblemError(
+                413,
+                "too_large",
+                f"memories.{place}: has {size} bytes as JSON; a memory has at most "
+                f"{limits.memory_bytes}. Send long documents to jobs: importers split them",
+            )
+        total += size
+    if total > limits.added_bytes:
+        raise ProblemError(
+            413,
+            "too_large",
+            f"memories: have {total} bytes as JSON together; one request adds at most "
+            f"{limits.added_bytes}. Send the rest in further requests",
+        )
 
 
 @router.get("/memories/{memory_id:path}", responses=gives(Memory, "The memory."))
@@ -117,6 +149,7 @@ async def update_memory(
     if body.id not in {None, memory_id}:
         raise ProblemError(422, "invalid_input", "id: must be the one in the address, or left out")
     memory = body.memory(memory_id)
+    _require_small(request, [memory])
 
     async def act() -> Stored:
         return stored(NewVersion(version=await served.write(served.archive.update, memory)))
@@ -128,10 +161,11 @@ async def update_memory(
 async def erase_memory(
     request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase a memory and every trace of it."""
+    """Erase a memory and every trace of it; one that was erased before gives its receipt again."""
 
     async def act() -> Stored:
-        await served.read(served.archive.get, memory_id)
+        if await served.read(served.archive.store.receipt_of, memory_id) is None:
+            await served.read(served.archive.get, memory_id)
         return stored(await served.write(served.archive.erase, [memory_id]))
 
     return await once(request, served, idempotency_key, b"", act)
@@ -141,7 +175,10 @@ async def erase_memory(
 async def erase_memories(
     request: Request, served: Writing, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase memories and every trace of them; ids that are not there are passed over."""
+    """Erase memories and every trace of them; ids that are not there are passed over.
+
+    If none is there any more, the reply is the receipt under which they were erased.
+    """
     body = await body_of(request, Ids)
 
     async def act() -> Stored:
@@ -161,6 +198,8 @@ async def get_history(served: Reading, memory_id: str) -> Response:
 async def search_memories(request: Request, served: Reading) -> Response:
     """Find memories by their words alone (BM25)."""
     body = await body_of(request, Search)
+    if body.filter is not None:
+        body.filter.require_bounded()
 
     def find() -> list[FoundMemory]:
         store = served.archive.store

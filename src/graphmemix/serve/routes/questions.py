@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable
+from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import aclosing
 from dataclasses import replace
 from typing import Any, Final, TypeVar
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response, StreamingResponse
+from starlette.responses import Response
 
 from graphmemix.evidence import Trace
 from graphmemix.explain import explain
@@ -19,7 +19,7 @@ from graphmemix.serve.asgi import request_id_of, state_of
 from graphmemix.serve.problems import Problem, as_problem
 from graphmemix.serve.routes.common import Reading, body_of, gives, json_reply, takes
 from graphmemix.serve.shapes import Asked, AskedForAnswer, Told
-from graphmemix.serve.streaming import events
+from graphmemix.serve.streaming import EventResponse, events
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["questions"])
 
@@ -58,7 +58,7 @@ async def ask(request: Request, served: Reading) -> Response:
             question, filter=body.filter, instruction=instruction, budget=budget
         )
         stream = _stream(request, served, pieces, budget, wants=body.explain)
-        return StreamingResponse(stream, media_type=_EVENTS, headers={"X-Accel-Buffering": "no"})
+        return EventResponse(stream)
     asking = served.archive.aask(
         question, filter=body.filter, instruction=instruction, budget=budget
     )
@@ -73,7 +73,7 @@ async def _stream(
     budget: Budget,
     *,
     wants: bool,
-) -> AsyncIterator[bytes]:
+) -> AsyncGenerator[bytes]:
     def tell(trace: Trace) -> str:
         state_of(request.scope)["costs"] = trace.costs
         return told_text(served, trace, wants=wants)

@@ -25,8 +25,9 @@ from graphmemix.errors import (
     StoreUnavailableError,
 )
 from graphmemix.store.clean import is_storable
+from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.postgres.copying import register_halves
-from graphmemix.store.postgres.schema import MIGRATIONS, TABLES
+from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession
 from graphmemix.store.sql.store import archive_row
 
@@ -82,6 +83,7 @@ class PostgresDatabase:
             raise InvalidInputError(f"not an address of a database: {error}") from None
         self._wait = wait
         self._writable = writable
+        self._made = False
         self._writing = threading.RLock()
         self._local = threading.local()
         self._writer: Connection | None = None
@@ -89,6 +91,8 @@ class PostgresDatabase:
         self._types: dict[Target, tuple[str, ...]] = {}
         self._grown = self._analyzed = 0  # rows that came since, and until, the last analysis
         with faults(self.name):
+            if not is_archive_name(archive) and not self._is_there(archive):
+                require_archive_name(archive)  # before anything is made for it
             self._migrate(may_change=writable)
             self.archive, self.uuid = self._archive(archive, make=writable)
             self._pool = ConnectionPool(
@@ -104,8 +108,8 @@ class PostgresDatabase:
 
     def _migrate(self, *, may_change: bool) -> None:
         with psycopg.connect(self._url, autocommit=True) as connection:
-            version = self._version(connection)
-            if version == len(MIGRATIONS):
+            version = self.version = self._version(connection)
+            if version == len(MIGRATIONS) or (not may_change and version >= READABLE):
                 return
             if not may_change:
                 raise ArchiveNotFoundError(
@@ -120,6 +124,7 @@ class PostgresDatabase:
                         migration(connection)
                         connection.execute("DELETE FROM graphmemix_schema")
                         connection.execute("INSERT INTO graphmemix_schema VALUES (%s)", [number])
+                self.version = len(MIGRATIONS)
             finally:
                 connection.execute("SELECT pg_advisory_unlock(%s)", [_SCHEMA_LOCK])
 
@@ -134,13 +139,25 @@ class PostgresDatabase:
             raise ArchiveVersionError(version, len(MIGRATIONS))
         return version
 
+    def _is_there(self, archive: str) -> bool:
+        """Return whether the database has an archive of this name; changes nothing."""
+        if not is_storable(archive):
+            return False
+        with psycopg.connect(self._url, autocommit=True) as connection:
+            table = connection.execute("SELECT to_regclass('archives')").fetchone()
+            if table is None or table[0] is None:
+                return False
+            named = connection.execute("SELECT 1 FROM archives WHERE name = %s", [archive])
+            return named.fetchone() is not None
+
     def _archive(self, archive: str, *, make: bool) -> tuple[int, str]:
         """Return the archive's number and what no other archive is called; `make` it if new."""
         with psycopg.connect(self._url, autocommit=True) as connection:
             if make:
-                connection.execute(
+                made = connection.execute(
                     _INSERT_ARCHIVE + " ON CONFLICT (name) DO NOTHING", archive_row(archive)
                 )
+                self._made = made.rowcount == 1
             row = connection.execute(
                 "SELECT archive, uuid FROM archives WHERE name = %s", [archive]
             ).fetchone()
@@ -335,6 +352,13 @@ class PostgresDatabase:
                 )
                 total += int(size)
         return total
+
+    def abandon(self) -> None:
+        """Close, and take back the archive's row if opening has made it."""
+        if self._made and self._writer is not None:
+            with suppress(psycopg.Error):
+                self._writer.execute("DELETE FROM archives WHERE archive = %s", [self.archive])
+        self.close()
 
     def close(self) -> None:
         """Release connections and, with the writer's, its lock."""

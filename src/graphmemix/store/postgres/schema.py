@@ -91,6 +91,7 @@ _CONTENT: Final = {
     "logs": ("id", "body"),
     "log_memories": ("log", "memory"),
     "relation_keys": ("name",),
+    "erasures": ("mark",),
 }
 _RELATIONS: Final = {
     "relation_keys": """
@@ -103,7 +104,11 @@ _RELATION_INDEXES: Final = (
     "CREATE INDEX relation_keys_mid ON relation_keys (archive, mid)",
     "CREATE INDEX neighbours_other ON neighbours (archive, other)",
 )
-TABLES: Final = (*_COLUMNS, *_RELATIONS)
+_ERASURES: Final = {
+    "erasures": """
+        mark text COLLATE "C" NOT NULL, receipt integer NOT NULL, PRIMARY KEY (archive, mark)""",
+}
+TABLES: Final = (*_COLUMNS, *_RELATIONS, *_ERASURES)
 
 
 def _initial(connection: psycopg.Connection[tuple[object, ...]]) -> None:
@@ -120,6 +125,13 @@ def _lighter_writes(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     """Vectors are found by view; caches are told from where on they may go by `removed_views`."""
     connection.execute("DROP INDEX vectors_mid")
     connection.execute("ALTER TABLE archives ADD COLUMN pruned bigint NOT NULL DEFAULT 0")
+
+
+def _erasures(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    """Which receipt a repeated erasure gets: see `store.sql.erased`."""
+    _create(connection, _ERASURES, ())
+    connection.execute("ALTER TABLE archives ADD COLUMN secret text NOT NULL DEFAULT ''")
+    connection.execute("ALTER TABLE archives ADD COLUMN erasing integer NOT NULL DEFAULT 0")
 
 
 def _create(
@@ -152,5 +164,9 @@ MIGRATIONS: tuple[Callable[[psycopg.Connection[tuple[object, ...]]], None], ...]
     _initial,
     _relations,
     _lighter_writes,
+    _erasures,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
+
+READABLE: Final = 3
+"""The oldest version that readers know: later ones changed only what writers use."""

@@ -75,10 +75,10 @@ class PostgresStore(SqlStore):
             self._postgres = database
             self._scan = scan
             if writable:
-                self.media.clear_incoming()
+                self.clear_arrivals()
                 self.finish_erasure()
         except BaseException:
-            database.close()
+            database.abandon()
             raise
 
     def _insert_vectors(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
@@ -144,10 +144,13 @@ class PostgresStore(SqlStore):
         )
         return np.array([vid for (vid,) in rows], np.int64)
 
-    def backup(self, target: Path) -> None:
-        """Write the archive, as it is at this moment, as a portable folder."""
+    def backup(self, target: Path) -> bool:
+        """Write the archive, as it is at this moment, as a portable folder.
+
+        Returns and raises as `export_archive` does.
+        """
         with faults(str(target)):
-            export_archive(self, target)
+            return export_archive(self, target)
 
 
 def _certain(rows: Sequence[tuple[int, int, float]], limit: int) -> int:

@@ -33,6 +33,7 @@ MOST_DIMENSIONS: Final = 4000
 
 
 _MOST_KEPT_IDS = 1_000_000
+_MOST_LIMIT: Final = 2**63 - 1
 
 
 class Serving(NamedTuple):
@@ -255,6 +256,6 @@ def view_codes(kinds: Sequence[ViewKind] | None) -> list[int] | None:
 
 
 def require_limit(limit: int | None, *, least: int = 0) -> None:
-    """Raise `InvalidInputError` unless `limit` is None or at least `least`."""
-    if limit is not None and limit < least:
-        raise InvalidInputError(f"limit: must be at least {least}, not {limit}")
+    """Raise `InvalidInputError` unless `limit` is None or a number that databases can count to."""
+    if limit is not None and not least <= limit <= _MOST_LIMIT:
+        raise InvalidInputError(f"limit: must be within {least} and {_MOST_LIMIT}, not {limit}")

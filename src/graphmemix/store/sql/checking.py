@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphmemix.store.database import Session
 
 _TOLERANCE = 1e-3
+_DOOMED = "SELECT sha256 FROM doomed_media WHERE archive = :archive"
 
 
 class Checking(Remaking):
@@ -53,8 +54,10 @@ class Checking(Remaking):
                 yield Finding("media_missing", sha256)
             elif not self.media.intact(sha256):
                 yield Finding("media_changed", sha256)
+        # Files on their way in or out, of a process that was ended: the next writer takes them.
+        passing = {sha256 for (sha256,) in session.run(_DOOMED)} | set(self.media.unclaimed())
         for sha256, _ in self.media:
-            if sha256 not in used:
+            if sha256 not in used and sha256 not in passing:
                 if repair:
                     self.media.remove(sha256)
                 yield Finding("media_orphan", sha256, repaired=repair)

@@ -2,36 +2,115 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
-from graphmemix.store.protocol import Receipt
+from graphmemix.errors import StorageFullError
+from graphmemix.store.protocol import Filter, Receipt
 from graphmemix.store.sql.base import stored
+from graphmemix.store.sql.erased import Erased
 from graphmemix.store.sql.logs import Logs
 from graphmemix.store.sql.search import Search
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from graphmemix.store.database import Session
 
+_COUNTS = (
+    "memories",
+    "versions",
+    "views",
+    "vectors",
+    "edges",
+    "media_files",
+    "media_bytes",
+    "logs",
+)
 
-class Erasure(Search, Logs):
+
+class Erasure(Search, Logs, Erased):
     """The part of the store that forgets.
 
-    Rows go in one transaction, which also notes which files must follow. Files, caches, log and
-    free pages are wiped afterwards; if the process dies in between, `finish_erasure` does the rest
-    when the archive is next opened for writing.
+    Rows go in one transaction, which also notes the receipt and which files must follow. Files,
+    caches, log and free pages are wiped afterwards; if the process dies in between,
+    `finish_erasure` does the rest when the archive is next opened for writing, and the same erasure
+    again returns the receipt. Only on a disk that is nearly full, many memories go in several
+    transactions, which share a receipt.
     """
 
-    def erase(self, memory_ids: Iterable[str]) -> Receipt:
+    def erase(
+        self,
+        memory_ids: Iterable[str],
+        *,
+        chosen_by: Filter | None = None,
+        before: Callable[[Sequence[str]], None] | None = None,
+    ) -> Receipt:
         """Remove memories and every trace of them. Ids that are not there are ignored."""
         ids = sorted(set(memory_ids))
+        chosen = [] if chosen_by is None else [chosen_by]
+        with self._room_to_erase() as most:
+            number, erased = self._unfinished([*ids, *chosen]), False
+            size = most or len(ids) or 1
+            for first in range(0, len(ids), size):
+                part = ids[first : first + size]
+                if before is not None:
+                    before(part)
+                is_last = first + len(part) == len(ids)
+                done = self._erase_part(part, chosen, number, is_last=is_last)
+                number, erased = done or number, erased or done is not None
+                if not is_last:
+                    self._shrink_log()
+            self.finish_erasure()
+        with self.db.write() as session:  # not `read`: that may be a snapshot from before
+            if number is None:
+                number = self._receipt_number(session, [*ids, *chosen])
+            if number is None:
+                return self._receipt(session, self._keep_receipt(session, _nothing()))
+            return replace(self._receipt(session, number), repeated=not erased)
+
+    @contextmanager
+    def _room_to_erase(self) -> Iterator[int | None]:
+        """Make room for an erasure; yield how many memories may go at once, None for all."""
+        yield None
+
+    def _shrink_log(self) -> None:
+        """Give back the room that the last transaction took."""
+
+    def _unfinished(self, asked: Sequence[str | Filter]) -> int | None:
+        """Return the receipt of this same erasure, if it was ended between two transactions."""
         with self.db.write() as session:
-            receipt = self._erase_rows(session, ids)
-            session.run("UPDATE archives SET purge_pending = 1 WHERE archive = :archive")
-        return replace(receipt, purged=self.finish_erasure())
+            [(erasing,)] = session.run("SELECT erasing FROM archives WHERE archive = :archive")
+            number = self._receipt_number(session, asked) if erasing else None
+        return number if number == erasing else None
+
+    def _erase_part(
+        self, ids: Sequence[str], chosen: Sequence[Filter], number: int | None, *, is_last: bool
+    ) -> int | None:
+        """Erase rows in one transaction; return the receipt's number, None if there were none."""
+        with self.db.write() as session:
+            there = list(self._numbers(session, ids))
+            erased = self._erase_rows(session, ids)
+            found = bool(there or erased.logs)
+            if found:
+                number = self._add_to_receipt(session, number, erased)
+                self._note_erased(session, [*there, *chosen], number)
+                session.run("UPDATE archives SET purge_pending = 1 WHERE archive = :archive")
+            session.run(
+                "UPDATE archives SET erasing = :number WHERE archive = :archive",
+                number=0 if is_last else number or 0,
+            )
+        return number if found else None
+
+    def _add_to_receipt(self, session: Session, number: int | None, erased: Receipt) -> int:
+        if number is None:
+            return self._keep_receipt(session, erased)
+        so_far = self._receipt(session, number)
+        sums = {name: getattr(so_far, name) + getattr(erased, name) for name in _COUNTS}
+        self._replace_receipt(session, number, replace(erased, **sums))
+        return number
 
     def _erase_rows(self, session: Session, ids: Sequence[str]) -> Receipt:
         mids = list(self._numbers(session, ids).values())
@@ -54,7 +133,7 @@ class Erasure(Search, Logs):
         sizes = [
             self.media.path(sha256).stat().st_size for sha256 in doomed if sha256 in self.media
         ]
-        receipt = Receipt(
+        return Receipt(
             erased_at=datetime.now(UTC),
             memories=memories,
             versions=versions,
@@ -66,8 +145,6 @@ class Erasure(Search, Logs):
             logs=logs,
             purged=False,
         )
-        self._keep_receipt(session, receipt)
-        return receipt
 
     def _count_and_delete(self, session: Session, table: str, where: str, mids: object) -> int:
         [(count,)] = session.run(f"SELECT COUNT(*) FROM {table} WHERE {where}", mids=mids)
@@ -101,15 +178,13 @@ class Erasure(Search, Logs):
         self._remove_logs(session, logs)
         return len(logs)
 
-    def _keep_receipt(self, session: Session, receipt: Receipt) -> None:
-        session.run(
-            "INSERT INTO receipts (archive, number, body) SELECT :archive, "
-            "COALESCE(MAX(number), 0) + 1, :body FROM receipts WHERE archive = :archive",
-            body=receipt.to_json(),
-        )
+    def clear_arrivals(self) -> None:
+        """Remove files that came without their memory: the process that brought them was ended."""
+        with self.db.write() as session:
+            self.media.clear_incoming(lambda sha256: _names(session, sha256))
 
     def finish_erasure(self) -> bool:
-        """Do what an earlier erasure left to do; False if a reader is still in the way."""
+        """Do what an erasure left to do; False if a reader is in the way, or there is no room."""
         with self.db.write() as session:  # not `read`: that may be a snapshot from before
             [(pending,)] = session.run(
                 "SELECT purge_pending FROM archives WHERE archive = :archive"
@@ -120,14 +195,13 @@ class Erasure(Search, Logs):
         self._forget_erased()
         with self.db.write() as session:
             for (sha256,) in doomed:  # it may have come back with a memory added since
-                used = session.run(
-                    "SELECT 1 FROM media WHERE archive = :archive AND sha256 = :sha256 LIMIT 1",
-                    sha256=sha256,
-                )
-                if not used:
+                if not _names(session, sha256):
                     self.media.remove(sha256)
             session.run("DELETE FROM doomed_media WHERE archive = :archive")
-        if not self.db.purge():
+        try:
+            if not self.db.purge():
+                return False
+        except StorageFullError:  # the rows are gone; their last bytes go once there is room
             return False
         with self.db.write() as session:
             session.run("UPDATE archives SET purge_pending = 0 WHERE archive = :archive")
@@ -135,25 +209,24 @@ class Erasure(Search, Logs):
             for number, body in rows:
                 receipt = stored(Receipt, body)
                 if not receipt.purged:
-                    session.run(
-                        "UPDATE receipts SET body = :body "
-                        "WHERE archive = :archive AND number = :number",
-                        body=replace(receipt, purged=True).to_json(),
-                        number=number,
-                    )
+                    finished = replace(receipt, purged=True, finished_at=datetime.now(UTC))
+                    self._replace_receipt(session, number, finished)
         return True
 
     def _forget_erased(self) -> None:
         """Rewrite caches without what was erased."""
         self._forget_caches()
 
-    def receipts(self) -> tuple[Receipt, ...]:
-        """Return all receipts, oldest first."""
-        with self.db.read() as session:
-            rows = session.run("SELECT body FROM receipts WHERE archive = :archive ORDER BY number")
-        return tuple(stored(Receipt, row[0]) for row in rows)
 
-    def restore_receipt(self, receipt: Receipt) -> None:
-        """Keep a receipt that another archive wrote (for import)."""
-        with self.db.write() as session:
-            self._keep_receipt(session, receipt)
+def _nothing() -> Receipt:
+    """Return the receipt of an erasure that found nothing, and nothing that it did before."""
+    now = datetime.now(UTC)
+    return Receipt(now, 0, 0, 0, 0, 0, 0, 0, 0, purged=True, finished_at=now)
+
+
+def _names(session: Session, sha256: str) -> bool:
+    """Return whether a memory, or an earlier version of one, has this file."""
+    found = session.run(
+        "SELECT 1 FROM media WHERE archive = :archive AND sha256 = :sha256 LIMIT 1", sha256=sha256
+    )
+    return bool(found)

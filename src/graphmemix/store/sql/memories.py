@@ -75,6 +75,7 @@ class Memories(DerivedData):
                 session, {mids[i]: (i, d) for i, d in derived.items()}, numbers.vids
             )
             self._change_edges(session, add=edges, remove=())
+        self._claim_media(entry.memory for entry in batch.values())
         return Added(tuple(new), tuple(known))
 
     def _known(self, session: Session, batch: dict[str, Entry]) -> dict[str, None]:
@@ -100,6 +101,10 @@ class Memories(DerivedData):
                     raise InvalidDataError(
                         f"memory {memory.id!r}: media {sha256} was not put before"
                     )
+
+    def _claim_media(self, memories: Iterable[Memory]) -> None:
+        """Keep the files of memories that are stored by now."""
+        self.media.claim(sha256 for memory in memories for sha256 in addresses(memory))
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
@@ -194,6 +199,7 @@ class Memories(DerivedData):
             if derived is not None:
                 self._insert_derived(session, {mid: (memory.id, derived)})
                 self._mark_derived(session, [mid])
+        self._claim_media([memory])
         return int(version)
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
@@ -247,6 +253,7 @@ class Memories(DerivedData):
             self._restore_versions(session, [(mid, memories[i]) for i, mid in mids.items()])
             derived = {i: d for i in new if (d := memories[i].derived) is not None}
             self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+        self._claim_media(v.memory for each in memories.values() for v in each.versions)
         return Added(tuple(new), tuple(known))
 
     def _restore_versions(self, session: Session, batch: list[tuple[int, Restored]]) -> None:

@@ -7,7 +7,8 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import (
@@ -20,10 +21,10 @@ from graphmemix.errors import (
     StoreError,
 )
 from graphmemix.store.clean import is_storable
-from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES
+from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from graphmemix.store.database import Row
@@ -32,6 +33,7 @@ ARCHIVE = 1  # the number of the one archive in the file
 _BUSY_SECONDS = 30.0
 _PURGE_SECONDS = 2.0  # how long to wait for readers
 _LITTLE_SPACE = 1 << 20
+_FRAME_BYTES = 24  # beside each page in the log
 _READER_MAPPED_BYTES = 4 << 30  # vectors are read from all over the file
 _READER_CACHE_KIB = 64 << 10  # pages that a reading thread keeps; 2 MB is SQLite's own default
 
@@ -69,6 +71,7 @@ class SqliteDatabase:
         self._opened: list[sqlite3.Connection] = []
         self._writing = threading.RLock()
         self._writer: sqlite3.Connection | None = None
+        self.after_commit: Callable[[], None] = lambda: None
         if not writable and not file.is_file():
             raise ArchiveNotFoundError(f"there is no archive at {file.parent}")
         with faults(self.name):
@@ -77,7 +80,8 @@ class SqliteDatabase:
                 self._migrate(self._writer)
             else:
                 _require_ours(self._reader(), file)
-                _require_current(self._reader())
+                _require_readable(self._reader(), file)
+            self.version = _version(self._writer or self._reader())
 
     def _connect_writer(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
@@ -109,8 +113,11 @@ class SqliteDatabase:
 
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
+        frozen = connection is not None and self._local.frozen and not connection.in_transaction
+        if frozen and _log_of(self.file).exists():  # somebody may write after all
+            connection = None
         if connection is None:
-            connection = _connect_reader(self.file)
+            connection, self._local.frozen = _connect_reader(self.file)
             self._local.connection = connection
             self._opened.append(connection)
         return connection
@@ -142,6 +149,7 @@ class SqliteDatabase:
             except BaseException:
                 _roll_back(self._writer)
                 raise
+            self.after_commit()
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` unless opened for writing."""
@@ -173,14 +181,35 @@ class SqliteDatabase:
     def purge(self) -> bool:
         """Rewrite the database without what was deleted, and empty the write-ahead log.
 
+        False if a reader is in the way, or there is no room for the rewritten pages.
+
         Deleted rows are overwritten at once (`secure_delete`), but copies of them may be left in
         pages that were split or merged before; only a rewrite is certain to leave none.
         """
         if self._writer is None:
             return False
+        with self._writing, faults(self.name):
+            if not self.empty_log() or not self._has_room_to_rewrite():
+                return False
+            self._writer.execute("VACUUM")
+            return self.empty_log()
+
+    def _has_room_to_rewrite(self) -> bool:
+        """Return whether the log can take all pages in use, before minutes are spent on trying."""
+        pages = self._number("page_count") - self._number("freelist_count")
+        needed = pages * (PAGE_BYTES + _FRAME_BYTES) + _LITTLE_SPACE
+        return shutil.disk_usage(self.file.parent).free > needed
+
+    def _number(self, pragma: str) -> int:
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        return int(self._writer.execute(f"PRAGMA {pragma}").fetchone()[0])
+
+    def empty_log(self) -> bool:
+        """Write the log back and truncate it; False if a reader is in the way for seconds."""
+        if self._writer is None:
+            return False
         deadline = time.monotonic() + _PURGE_SECONDS
         with self._writing, faults(self.name):
-            self._writer.execute("VACUUM")
             self._writer.execute("PRAGMA busy_timeout = 0")  # the deadline is ours
             try:
                 while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
@@ -199,7 +228,7 @@ class SqliteDatabase:
 
     def size(self) -> int:
         """Return the bytes of the database and its log."""
-        files = (self.file, self.file.with_name(self.file.name + "-wal"))
+        files = (self.file, _log_of(self.file))
         return sum(file.stat().st_size for file in files if file.exists())
 
     def copy_to(self, target: Path) -> None:
@@ -212,6 +241,18 @@ class SqliteDatabase:
             finally:
                 copy.close()
 
+    def same_as(self, file: Path) -> bool:
+        """Return whether a file that nobody writes to has just the same rows. Reads all of both."""
+        log = _log_of(file)
+        if log.exists() and log.stat().st_size:
+            return False  # it was written to since it was copied
+        try:
+            copy = sqlite3.connect(f"{file.resolve().as_uri()}?immutable=1", uri=True)
+            with closing(copy), self.read():
+                return _same_rows(self._reader(), copy)
+        except sqlite3.DatabaseError:
+            return False
+
     def close(self) -> None:
         """Close all connections; the writer leaves an empty log behind if nobody reads."""
         connections, self._opened = self._opened, []
@@ -220,33 +261,59 @@ class SqliteDatabase:
             connection.close()
 
 
+def _same_rows(one: sqlite3.Connection, other: sqlite3.Connection) -> bool:
+    tables = "SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name"
+    names = one.execute(tables).fetchall()
+    if names != other.execute(tables).fetchall():
+        return False
+    for name, _ in names:
+        cursors = [each.execute(f"SELECT * FROM {name}") for each in (one, other)]
+        for row, copied in zip_longest(*cursors):
+            if row != copied:
+                return False
+    return True
+
+
 def _roll_back(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:  # a full disk may have rolled back already
         connection.execute("ROLLBACK")
 
 
-def _connect_reader(file: Path) -> sqlite3.Connection:
+def _connect_reader(file: Path) -> tuple[sqlite3.Connection, bool]:
+    """Return a connection for reading, and whether it takes the file for one that never changes."""
     options = {"timeout": _BUSY_SECONDS, "isolation_level": None, "check_same_thread": False}
     connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, **options)  # type: ignore[call-overload]
+    frozen = False
     try:
         connection.execute("SELECT 1 FROM sqlite_master").fetchone()
     except sqlite3.OperationalError as error:
-        # On a read-only medium the log's index cannot be made; nobody can write there either.
+        # On a read-only medium, or a full one, the log's index cannot be made; nobody can write
+        # there either.
         connection.close()
-        if "unable to open" not in str(error) and "readonly" not in str(error):
+        refused = "unable to open" in str(error) or "readonly" in str(error)
+        if not refused and not isinstance(
+            _as_store_error(error, str(file.parent)), StorageFullError
+        ):
             raise
-        log = file.with_name(file.name + "-wal")
+        log = _log_of(file)
         if log.exists() and log.stat().st_size:
+            if not refused:
+                raise
             raise ArchiveReadOnlyError(
                 f"{file.parent}: its log must be written back before it can be read from a "
                 "read-only place; open it once where it can be written to"
             ) from error
         connection = sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True, **options)  # type: ignore[call-overload]
+        frozen = not log.exists()
     connection.execute("PRAGMA temp_store = MEMORY")
     connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
     connection.execute(f"PRAGMA mmap_size = {_READER_MAPPED_BYTES}")
     reader: sqlite3.Connection = connection
-    return reader
+    return reader, frozen
+
+
+def _log_of(file: Path) -> Path:
+    return file.with_name(file.name + "-wal")
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -262,9 +329,14 @@ def _require_ours(connection: sqlite3.Connection, file: Path) -> None:
         raise ArchiveNotFoundError(f"{file} is the database of another program")
 
 
-def _require_current(connection: sqlite3.Connection) -> None:
+def _require_readable(connection: sqlite3.Connection, file: Path) -> None:
     version = _version(connection)
-    if version < len(MIGRATIONS):
+    if version == 0 or not connection.execute("SELECT 1 FROM archives").fetchone():
+        raise ArchiveNotFoundError(
+            f"there is no archive at {file.parent}: making it was interrupted; repeat the command "
+            "that made it, or make it with `graphmemix init`"
+        )
+    if version < READABLE:
         raise StoreError(
             f"this archive has the older schema version {version}; open it for writing once, and "
             f"it is brought to version {len(MIGRATIONS)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import time
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ArchiveBusyError
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 _PAUSE_SECONDS = 0.05
+_PID_BYTES = 32
 
 
 class WriterLock:
@@ -34,9 +36,9 @@ class WriterLock:
                 self._close()
                 raise ArchiveBusyError(str(file.parent), holder)
             time.sleep(_PAUSE_SECONDS)
-        with storage_faults(str(file)):
-            os.ftruncate(self._handle, 0)
-            os.pwrite(self._handle, str(os.getpid()).encode(), 0)
+        # In place and of fixed length, which needs no new block; without it only a name is missing.
+        with suppress(OSError):
+            os.pwrite(self._handle, str(os.getpid()).encode().ljust(_PID_BYTES), 0)
 
     def _taken(self) -> bool:
         assert self._handle is not None  # noqa: S101  # for the type checker
@@ -48,7 +50,7 @@ class WriterLock:
 
     def _holder(self) -> int | None:
         assert self._handle is not None  # noqa: S101
-        text = os.pread(self._handle, 32, 0)
+        text = os.pread(self._handle, _PID_BYTES, 0).strip()
         return int(text) if text.isdigit() else None
 
     def release(self) -> None:

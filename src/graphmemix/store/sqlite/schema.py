@@ -114,9 +114,29 @@ def _lighter_writes(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE archives ADD COLUMN pruned INTEGER NOT NULL DEFAULT 0")
 
 
+_ERASURES = """
+CREATE TABLE erasures (
+    archive INTEGER NOT NULL, mark TEXT NOT NULL, receipt INTEGER NOT NULL,
+    PRIMARY KEY (archive, mark)
+) WITHOUT ROWID;
+ALTER TABLE archives ADD COLUMN secret TEXT NOT NULL DEFAULT '';
+ALTER TABLE archives ADD COLUMN erasing INTEGER NOT NULL DEFAULT 0;
+"""
+
+
+def _erasures(connection: sqlite3.Connection) -> None:
+    """Which receipt a repeated erasure gets: see `store.sql.erased`."""
+    for statement in _ERASURES.split(";"):
+        connection.execute(statement)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _initial,
     _relations,
     _lighter_writes,
+    _erasures,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
+
+READABLE = 3
+"""The oldest version that readers know: later ones changed only what writers use."""

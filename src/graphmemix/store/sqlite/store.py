@@ -7,11 +7,13 @@
       media/            files by content hash
       cache/            rebuildable: float16 vectors for the scan, the index of words
       writer.lock       held by the one process that writes
+      reserve           on a disk that fills up: room for an erasure
 """
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -22,23 +24,28 @@ from graphmemix.errors import (
     ArchiveNotFoundError,
     InvalidDataError,
     InvalidInputError,
+    StorageFullError,
     StoreError,
 )
+from graphmemix.private import make_folder
 from graphmemix.store.clean import is_storable
 from graphmemix.store.exact import exact
-from graphmemix.store.faults import new_folder, storage_faults
+from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
+from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
 from graphmemix.store.sql.search import CacheAheadError, Wanted
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
 from graphmemix.store.sqlite.lock import WriterLock
+from graphmemix.store.sqlite.reserve import NAME as _RESERVE
+from graphmemix.store.sqlite.reserve import Reserve
 from graphmemix.store.words import RULES
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -48,8 +55,12 @@ if TYPE_CHECKING:
 
 _DATABASE = "archive.db"
 # What an opening that was interrupted may have left.
-_OURS = frozenset({_DATABASE + "-wal", _DATABASE + "-shm", "cache", "media", "writer.lock"})
+_OURS = frozenset(
+    {_DATABASE + "-wal", _DATABASE + "-shm", "cache", "media", "writer.lock", _RESERVE}
+)
 _ROWS_PER_READ = 20_000
+_ERASED_AT_ONCE = 16  # memories in one transaction while there is little room
+_FILES_IN_USE = "SELECT DISTINCT sha256 FROM media WHERE archive = :archive"
 
 
 class SqliteStore(SqlStore):
@@ -77,16 +88,35 @@ class SqliteStore(SqlStore):
         if self._writable:
             _make_private(self.folder)
             self._lock = WriterLock(self.folder / "writer.lock", wait=wait)
+        self._reserve = Reserve(self.folder)
         try:
-            database = SqliteDatabase(self.folder.resolve() / _DATABASE, writable=self._writable)
+            self._open()
+        except BaseException:
+            self._release()
+            raise
+
+    def _open(self) -> None:
+        try:
+            self._open_files()
+        except StorageFullError:
+            if not self._writable:
+                raise
+            with self._reserve.given_up():  # a log and its index, of some hundred KB
+                self._open_files()
+
+    def _open_files(self) -> None:
+        database = SqliteDatabase(self.folder.resolve() / _DATABASE, writable=self._writable)
+        try:
             media = MediaFolder(self.folder / "media", writable=self._writable)
             super().__init__(database, media)
             self._file = database
             self._sidecar: Sidecar | None = None
             if self._writable:
                 self._found()
+                database.after_commit = self._reserve.keep
+                self._reserve.keep()
         except BaseException:
-            self._release()
+            database.close()
             raise
 
     def _found(self) -> None:
@@ -95,8 +125,23 @@ class SqliteStore(SqlStore):
             if not session.run("SELECT 1 FROM archives"):
                 session.run(INSERT_ARCHIVE, **archive_row(self.folder.resolve().name))
         _make_private(self._cache)
-        self.media.clear_incoming()
+        self.clear_arrivals()
         self.finish_erasure()
+
+    @contextmanager
+    def _room_to_erase(self) -> Iterator[int | None]:
+        """Give up the reserve on a disk that is nearly full, and keep transactions small there."""
+        if not self._reserve.is_short(self.db.size()):
+            yield None
+            return
+        with self._reserve.given_up():
+            self._shrink_log()
+            yield _ERASED_AT_ONCE
+
+    def _shrink_log(self) -> None:
+        """Give back the room that the last transaction took, unless somebody still reads it."""
+        with suppress(StorageFullError):
+            self._file.empty_log()
 
     @property
     def _cache(self) -> Path:
@@ -194,9 +239,11 @@ class SqliteStore(SqlStore):
         """Compare the matrix on disk with the vectors in the database."""
         with self.db.read() as session, self._searching:
             serving = self._serving(session)
-            if serving is None or not Sidecar.is_there(self._cache):
+            if serving is None:
                 return []
             key = _sidecar_key(self._uuid(), serving)
+            if not Sidecar.is_there(self._cache, key):
+                return []
             kept = Sidecar.load(self._cache, key, serving.dimension)
             wrong = [f"view {vid}" for vid in _differences(session, serving.number, kept)]
             if not kept.loaded:
@@ -208,29 +255,49 @@ class SqliteStore(SqlStore):
 
     # Copies
 
-    def backup(self, target: Path) -> None:
+    def backup(self, target: Path) -> bool:
         """Write a copy of the archive, as it is at this moment, into a new folder.
 
         Others may read and write meanwhile. The copy is an archive: open it, or move it back.
 
+        Returns:
+            False, and nothing written, if just this copy is there already, whole.
+
         Raises:
-            InvalidInputError: `target` exists and is not empty.
+            InvalidInputError: `target` exists and holds something else.
         """
+        if (target / _DATABASE).exists() and not is_unfinished(target):
+            self._require_same(target)
+            return False
         with new_folder(target), storage_faults(str(target)):
-            target.chmod(0o700)
             # Files first: what can be opened as an archive has all of them.
             draft = target / "copy.db"
             self._file.copy_to(draft)
             self._copy_media(draft, MediaFolder(target / "media"))
             draft.rename(target / _DATABASE)
+        return True
+
+    def _require_same(self, target: Path) -> None:
+        """Raise unless a folder is a whole copy of the archive as it is at this moment."""
+        if target.resolve() == self.folder.resolve():
+            raise InvalidInputError(f"{target}: is the archive itself; name a new folder")
+        copies = MediaFolder(target / "media", writable=False)
+        with self.db.read() as session:
+            same = self._file.same_as(target / _DATABASE) and all(
+                sha256 in copies and copies.intact(sha256)
+                for (sha256,) in session.run(_FILES_IN_USE)
+            )
+        if not same:
+            raise InvalidInputError(
+                f"{target}: holds another archive, or an earlier state of this one; name a new "
+                "folder"
+            )
 
     def _copy_media(self, draft: Path, copy: MediaFolder) -> None:
         snapshot = SqliteDatabase(draft.resolve(), writable=False)
         try:
             with snapshot.read() as session:
-                for (sha256,) in session.run(
-                    "SELECT DISTINCT sha256 FROM media WHERE archive = :archive"
-                ):
+                for (sha256,) in session.run(_FILES_IN_USE):
                     copy.put(self.media.path(sha256))
         finally:
             snapshot.close()
@@ -303,6 +370,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder")
     try:
         path = Path(folder).absolute()
+        if not is_archive_name(path.name) and not os.path.exists(path):  # noqa: PTH110  # never raises
+            require_archive_name(path.name)
         if path.exists() and not path.is_dir():
             raise ArchiveNotFoundError(f"{path} is not a folder")
         strange = mode == "write" and path.exists() and not (path / _DATABASE).exists()
@@ -310,6 +379,8 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
             raise ArchiveNotFoundError(
                 f"{path} holds something else; name an empty or a new folder"
             )
+    except InvalidInputError:
+        raise
     except (ValueError, OSError) as error:  # such as a name that is too long
         raise InvalidInputError(f"{str(folder)!r} cannot be a folder: {error}") from None
     return path
@@ -317,5 +388,4 @@ def _checked_folder(folder: Path | str, mode: str) -> Path:
 
 def _make_private(folder: Path) -> None:
     with storage_faults(str(folder)):
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.chmod(0o700)
+        make_folder(folder).chmod(0o700)

@@ -1,0 +1,94 @@
+"""XML of strangers as a tree, within limits: no document types, no deep nesting, short names."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.etree.ElementTree import Element, TreeBuilder
+from xml.parsers import expat
+
+from graphmemix.errors import ImportSourceError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_DEEPEST = 512  # elements within each other
+_LONGEST_NAMESPACE = 1_000  # characters; it is copied for each element that is in it
+
+
+def parse_xml(
+    data: bytes, name: str, tag: Callable[[str], str], attribute: Callable[[str], str]
+) -> Element:
+    """Return the root element.
+
+    Args:
+        data: The document.
+        name: What it is called in errors.
+        tag: Returns what a tag is called in the tree; it gets namespace and name with ``}``
+            between them, or a name alone.
+        attribute: The same for attributes.
+
+    Raises:
+        ImportSourceError: It is not well-formed, declares a document type (only the hostile do), is
+            nested too deeply, or has a very long namespace.
+    """
+    builder = TreeBuilder()
+    parser = expat.ParserCreate(None, "}")
+    depth = 0
+
+    def start(written: str, attributes: dict[str, str]) -> None:
+        nonlocal depth
+        depth += 1
+        if depth > _DEEPEST:
+            raise ImportSourceError(f"{name} is nested too deeply")
+        builder.start(tag(written), {attribute(key): value for key, value in attributes.items()})
+
+    def end(written: str) -> None:
+        nonlocal depth
+        depth -= 1
+        builder.end(tag(written))
+
+    def namespace(_prefix: str | None, uri: str | None) -> None:
+        if len(uri or "") > _LONGEST_NAMESPACE:
+            raise ImportSourceError(f"{name} has a namespace that is too long")
+
+    parser.buffer_text = True
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = builder.data
+    parser.StartNamespaceDeclHandler = namespace
+    _refuse_document_type(parser, name)
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
+        return builder.close()
+    except (expat.ExpatError, ValueError, AssertionError, LookupError):
+        raise ImportSourceError(f"{name} is not XML") from None
+
+
+class _InsideError(Exception):
+    """The first element begins: no document type can follow."""
+
+
+def refuse_document_type(data: bytes, name: str) -> None:
+    """Refuse XML that could define entities. Reads as far as the first element.
+
+    Raises:
+        ImportSourceError: It declares a document type.
+    """
+    parser = expat.ParserCreate()
+    _refuse_document_type(parser, name)
+
+    def start(*_: object) -> None:
+        raise _InsideError
+
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
+    except (_InsideError, expat.ExpatError, ValueError, LookupError):
+        return
+
+
+def _refuse_document_type(parser: expat.XMLParserType, name: str) -> None:
+    def doctype(*_: object) -> None:
+        raise ImportSourceError(f"{name} declares a document type, which only the hostile do")
+
+    parser.StartDoctypeDeclHandler = doctype

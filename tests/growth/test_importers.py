@@ -1,0 +1,145 @@
+"""Files that once took quadratic, cubic or exponential time, or that are built to."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
+from graphmemix.ingest.documents.parts import split
+from graphmemix.ingest.json_stream import JsonStream
+from tests.growth.doubling import assert_linear
+from tests.growth.importing import Case, assert_reads_linearly, packed
+from tests.ingest.reading import written
+
+_WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+_ICS = "BEGIN:VCALENDAR\r\n{}END:VCALENDAR\r\n"
+_RULE = (
+    "BEGIN:DAYLIGHT\r\nTZOFFSETTO:+0100\r\nDTSTART:1970{month:02}{day:02}T{hour:02}{minute:02}00\r\n"
+    "{more}END:DAYLIGHT\r\n"
+)
+_EVENT = "BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART;TZID=Own:{year:04}0601T120000\r\nEND:VEVENT\r\n"
+_MAIL = "From: a@example.org\r\nTo: b@example.org\r\nSubject: s\r\nMessage-ID: <1@x>\r\n"
+_ANDROID = "14.07.23, 21:22 - "
+
+
+def docx(body: str) -> bytes:
+    text = f'<w:document xmlns:w="{_WORD}"><w:body>{body}</w:body></w:document>'
+    return packed({"word/document.xml": text})
+
+
+def long_namespace(size: int) -> bytes:
+    inside = f"<w:body>{'<w:p/>' * size * 8}</w:body>"
+    text = f'<w:document xmlns:w="{"x" * size * 64}">{inside}</w:document>'
+    return packed({"word/document.xml": text})
+
+
+def nested_tables(depth: int) -> bytes:
+    row = "<w:tbl><w:tr><w:tc>", "</w:tc></w:tr></w:tbl>"
+    return docx(row[0] * depth + "<w:p><w:r><w:t>x</w:t></w:r></w:p>" + row[1] * depth)
+
+
+def zone_with_rules(size: int, *, yearly: bool) -> str:
+    more = "RRULE:FREQ=YEARLY;BYMONTH=3;BYDAY=2SU\r\n" if yearly else ""
+    rules = [
+        _RULE.format(month=1 + i % 12, day=1 + i % 28, hour=i % 24, minute=i // 24 % 60, more=more)
+        for i in range(size)
+    ]
+    zone = f"BEGIN:VTIMEZONE\r\nTZID:Own\r\n{''.join(rules)}END:VTIMEZONE\r\n"
+    return _ICS.format(zone + "".join(_EVENT.format(year=1971 + i % 60) for i in range(size)))
+
+
+def slides(size: int) -> bytes:
+    """One slide that is named many times."""
+    listed = "<sldIdLst>" + '<sldId r:id="rId1"/>' * size + "</sldIdLst>"
+    related = '<Relationship Id="rId1" Type="x/slide" Target="slides/slide1.xml"/>'
+    words = "<a:p><a:t>word</a:t></a:p>" * size
+    return packed(
+        {
+            "ppt/presentation.xml": f'<p xmlns:r="x/relationships">{listed}</p>',
+            "ppt/_rels/presentation.xml.rels": f"<Relationships>{related}</Relationships>",
+            "ppt/slides/slide1.xml": f'<sld xmlns:a="x">{words}</sld>',
+        }
+    )
+
+
+def discord(message: dict[str, object]) -> str:
+    about = {"guild": {"id": "1", "name": "g"}, "channel": {"id": "2", "name": "c"}}
+    return json.dumps({**about, "messages": [{"id": "3", **message}]})
+
+
+def whatsapp(lines: str) -> str:
+    return f"{_ANDROID}Anna: hello\n{lines}"
+
+
+CASES = (
+    Case("heading-spaces", "markdown", "a.md", lambda n: "# x" + " \t" * n + "x"),
+    Case("heading-signs", "markdown", "a.md", lambda n: "# x" + "#" * n + "x"),
+    Case("nested-tables", "docx", "a.docx", nested_tables, start=8, most=128),
+    Case("long-heading", "docx", "a.docx", lambda n: docx(
+        "<w:p><w:pPr><w:outlineLvl/></w:pPr><w:r><w:t>" + "word " * n * 50 + "</w:t></w:r></w:p>"),
+        start=1 << 10),
+    Case("long-namespace", "docx", "a.docx", long_namespace, start=512, most=1 << 12),
+    Case("one-slide-many-times", "pptx", "a.pptx", slides, most=1 << 10),
+    Case("rules-and-events", "icalendar", "a.ics", lambda n: zone_with_rules(n, yearly=False),
+         most=1 << 11),
+    Case("yearly-rules-and-events", "icalendar", "a.ics",
+         lambda n: zone_with_rules(n, yearly=True), most=1 << 11),
+    Case("parameters", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY" + ";X=a" * n + ":x\r\nEND:VEVENT\r\n")),
+    Case("folded-lines", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY:" + ("\r\n " + "x" * 70) * n + "\r\nEND:VEVENT\r\n")),
+    Case("unknown-zones", "icalendar", "a.ics", lambda n: _ICS.format(
+        _EVENT.replace("Own", "/x/y/Nowhere/Atall").format(year=2024) * n), most=1 << 11),
+    Case("folded-picture", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nFN:A\r\nPHOTO;ENCODING=b:"
+         + ("\r\n " + "A" * 70) * n + "\r\nEND:VCARD\r\n"),
+    Case("soft-breaks", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\n"
+         "NOTE;ENCODING=QUOTED-PRINTABLE:" + "abcd=\r\n" * n + "\r\nEND:VCARD\r\n"),
+    Case("types", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nTEL" + ";HOME" * n
+         + ":1\r\nEND:VCARD\r\n"),
+    Case("empty-cells", "html", "a.html", lambda n: "<html><table><tr>" + "<td> " * n),
+    Case("tags-in-quotes", "html", "a.html", lambda n: "<html><a" + ' ">" "<b"' * n + " '"),
+    Case("number-of-many-digits", "html", "a.html", lambda n: "<html>&#" + "9" * n * 64 + ";"),
+    Case("half-of-a-header", "whatsapp", "a.txt", lambda n: whatsapp(
+        "14.07.23, कखगघचछजझ 9:22 कखगघचछजझ x\n" * n), most=1 << 11),
+    Case("embeds", "discord", "a.json", lambda n: discord(
+        {"content": "ab" * n * 32, "embeds": [{"title": "bb"}] * n}),
+        start=1 << 11, most=1 << 14),
+    Case("columns-and-rows", "discord", "messages.csv", lambda n:
+         "ID,Timestamp,Contents,Attachments" + ",x" * n * 4 + "\n" + "1\n" * n, most=1 << 12),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("case", CASES, ids=str)
+def test_reading_takes_time_in_proportion_to_the_file(case: Case, tmp_path: Path) -> None:
+    assert_reads_linearly(case, tmp_path)
+
+
+def test_cutting_a_long_text_into_parts() -> None:
+    def parts(text: str) -> list[str]:
+        return split(text, longest=100)
+
+    assert_linear(parts, lambda n: "word " * n, start=1 << 15, most=1 << 18)
+
+
+def test_unfolding_a_picture() -> None:
+    def lines(data: bytes) -> list[ContentLine]:
+        return list(content_lines(data))
+
+    assert_linear(lines, lambda n: b"PHOTO:" + b"\r\n AAAA" * n, start=1 << 14, most=1 << 17)
+
+
+def test_small_values_behind_a_large_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("graphmemix.ingest.json_stream._CHUNK", 64)
+
+    def make(size: int) -> Path:
+        values = ["x" * size * 64, *["y" * 60] * size]
+        return written(tmp_path, f"{size}.json", json.dumps(values))
+
+    def read_values(path: Path) -> int:
+        with JsonStream(path, "file") as stream:
+            return sum(1 for _ in stream.items())
+
+    assert_linear(read_values, make, start=1 << 11, most=1 << 14)

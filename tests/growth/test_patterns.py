@@ -1,0 +1,172 @@
+"""No pattern of the package backtracks: shown on its automaton, and tried with hostile texts."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import Any
+
+import pytest
+import regex
+
+from graphmemix.retrieve.constraints_match import _mention
+from graphmemix.retrieve.dates.tokens import tokens
+from graphmemix_bench.measures.normalise import normalise
+from tests.growth.ambiguity import ambiguity
+from tests.growth.collected import Found, collected
+from tests.growth.doubling import assert_linear
+
+ALLOWED = {
+    # Groups are given back until what follows is a comma, so a number that fails is short.
+    "graphmemix_bench/measures/normalise.py:_TOKEN": lambda size: normalise(
+        "123," * size + "4567x"
+    ),
+    # A lookbehind of four characters, which the linter does not see, bars groups behind a group.
+    "retrieve/dates/tokens.py:_TOKEN": lambda size: tokens("123," * size + "4567"),
+}
+"""What the linter finds and its approximations only make ambiguous; each with a hostile text."""
+
+ALLOWED_INGEST = frozenset({
+    "ingest/capture_time.py:_EXIF_TIME",
+    "ingest/chats/whatsapp.py:_TITLE",
+    "ingest/documents/markdown.py:_FIELD",
+    "ingest/documents/markdown.py:_HEADING",
+    "ingest/file_names.py:_BURSTS",
+    "ingest/mail/mbox.py:_DATE",
+    "ingest/outline.py:_TOKEN",
+})  # fmt: skip
+"""Read from parts of files whose length is bounded."""
+
+BUILT_LATE = {
+    "ingest/documents/content_lines.py:fields",
+    "ingest/documents/markup.py:_end_of_raw",
+    "read/cues.py:_words",  # found in the module that calls it
+    "retrieve/constraints_match.py:_mention",
+    "store/words.py:_scanner",  # found in the module that calls it
+}
+"""Calls whose pattern is made of arguments."""
+
+ON_SETS = {
+    "store/words.py:_CLUSTER",
+    "store/words.py:_PART",
+    "store/words.py:_SIMPLE",
+    "store/words.py:_COMPLETE",
+}
+"""Written with operations on sets that `re` does not have: tried with hostile texts only."""
+
+FOUND, OPEN_CALLS = collected()
+_FILES = sorted({found.place for found in FOUND})
+
+
+@pytest.mark.parametrize("place", _FILES)
+def test_no_text_is_read_in_two_ways(place: str) -> None:
+    flagged = {}
+    for found in (each for each in FOUND if each.place == place and each.key not in ON_SETS):
+        finding = ambiguity(found.pattern, searched=found.searched, whole=found.whole)
+        if finding:
+            flagged[found.key] = str(finding)
+    expected = {key for key in {*ALLOWED, *ALLOWED_INGEST} if key.startswith(f"{place}:")}
+    assert flagged.keys() == expected, flagged
+
+
+@pytest.mark.parametrize("key", ALLOWED)
+def test_what_is_allowed_is_linear(key: str) -> None:
+    assert_linear(ALLOWED[key], lambda size: size)
+
+
+def test_patterns_are_known_before_they_run() -> None:
+    assert set(OPEN_CALLS) == BUILT_LATE
+    assert {found.key for found in FOUND} >= ON_SETS
+
+
+def test_names_in_questions_make_patterns_that_are_read_in_one_way() -> None:
+    for name in ("Anna Maria de la Cruz", "mark", "a", "東京"):
+        assert ambiguity(_mention(name)) is None
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("place", _FILES)
+def test_hostile_texts_cost_what_their_length_costs(place: str) -> None:
+    """Try runs of every character that a pattern tells apart, alone and by twos."""
+    for found in (each for each in FOUND if each.place == place):
+        if found.key in ALLOWED_INGEST:
+            continue
+        for pump in _pumps(found.pattern):
+            _try(found, pump)
+
+
+def _try(found: Found, pump: Any) -> None:
+    method = found.pattern.search if found.searched else found.pattern.match
+    if found.whole and not found.searched:
+        method = found.pattern.fullmatch
+    bytes_wanted = isinstance(pump, bytes)
+
+    def make(size: int) -> Any:
+        filled = pump * (size // len(pump) + 1)
+        return filled + (b"\0\n\0" if bytes_wanted else "\0\n\0")
+
+    text = make(20_000)
+    started = time.process_time()
+    method(text)
+    if time.process_time() - started > 0.05:  # quadratic work takes seconds here, and is measured
+        assert_linear(method, make)
+
+
+def _pumps(pattern: Any) -> list[Any]:
+    """Return characters of the pattern, those that its classes stand for, and pairs of them."""
+    source = (
+        pattern.pattern.decode("latin-1") if isinstance(pattern.pattern, bytes) else pattern.pattern
+    )
+    plain = re.sub(r"\\[pPuUxN]\{?\w+\}?|\(\?P?<?\w*>?", "", source)
+    letters = [letter for letter in dict.fromkeys(plain) if not letter.isspace()][:14]
+    letters += [" ", "\n", "0", "a", "\u4e00"]
+    pairs = [one + two for one in [*letters[:6], "0", " "] for two in [*letters[:6], "0", " "]]
+    pumps = list(dict.fromkeys(letters + pairs))
+    if isinstance(pattern.pattern, bytes):
+        return [pump.encode("latin-1", "replace") for pump in pumps]
+    return pumps
+
+
+@pytest.mark.parametrize(
+    ("source", "searched", "whole"),
+    [
+        (r"(a|a)*b", False, False),
+        (r"(a*)*b", False, False),
+        (r"(?:a{0,3}b{0,3}){0,99}c", False, False),
+        (r"(?:\s{0,3}(?:,|\s)\s{0,3}\d{1,3}){0,99}\]", False, False),
+        (r"a*a*b", False, False),
+        (r".*foo.*bar", False, False),
+        (r"\s+$", True, False),
+        (r"[ \t]+\n", True, False),
+        (r"<[^>]*>", True, False),
+        (r"x(?=.*y)", True, False),
+        (r"(?m)^\s*x", True, False),
+        (r"\s*\w*\s*", False, True),
+    ],
+)
+def test_the_linter_finds_what_backtracks(source: str, searched: bool, whole: bool) -> None:
+    assert ambiguity(re.compile(source), searched=searched, whole=whole)
+
+
+@pytest.mark.parametrize(
+    ("source", "searched", "whole"),
+    [
+        (r"\w+", True, False),
+        (r"(?<![ \t])[ \t]+\n", True, False),
+        (r"(?:ab|a)*c", False, False),
+        (r"a*+a*b", False, False),
+        (r'"(?:[^"\\]|\\.)*+"', False, False),
+        (r"<[^<>]*>", True, False),
+        (r"(?m)^[ \t]*x", True, False),
+        (r"\bfoo\w*bar", True, False),
+        (r"\s++\S*+|\S++", True, False),
+        (r"\d+(?:[.,]\d+)?", False, True),
+    ],
+)
+def test_the_linter_passes_what_is_linear(source: str, searched: bool, whole: bool) -> None:
+    assert ambiguity(re.compile(source), searched=searched, whole=whole) is None
+
+
+def test_the_linter_reads_properties_of_characters() -> None:
+    assert ambiguity(regex.compile(r"\p{Lu}+$"))
+    assert ambiguity(regex.compile(r"(?<![\p{Lu}])\p{Lu}+$")) is None
