@@ -46,7 +46,7 @@ class ViewSettings(Section):
         4000,
         "Parts of one memory that get a vector, from the first on; the rest is found by its words.",
         unit="parts",
-        source="METHOD 1 (ours)",
+        source=_READING,
         ge=1,
     )
 
