@@ -6,6 +6,7 @@ stored in one, so that readers see a memory's views, vectors, postings and edges
 
 from __future__ import annotations
 
+from collections import Counter
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -180,7 +181,7 @@ class Indexer:
         found: dict[tuple[str, int], Vector | None] = {
             (view.memory_id, view.ordinal): None for view in views
         }
-        words = _distinct(view for view in views if view.text)
+        words = _distinct(_encoded(views, self._settings.views.encoded_parts))
         if words:
             rows = self._encoder.texts([view.text for view in words])
             found |= {(v.memory_id, v.ordinal): row for v, row in zip(words, rows, strict=True)}
@@ -268,6 +269,18 @@ class Indexer:
         add = [edge for ends, edge in wanted.items() if stored.get(ends) != edge]
         remove = [edge for ends, edge in stored.items() if ends not in wanted]
         return add, remove
+
+
+def _encoded(views: Iterable[View], most: int) -> Iterator[View]:
+    """Yield the views whose words get a vector: all context views, else the first of a memory."""
+    count: Counter[str] = Counter()
+    for view in views:
+        if not view.text:
+            continue
+        is_part = view.kind not in ("context", "exchange", "past")
+        count[view.memory_id] += is_part
+        if not is_part or count[view.memory_id] <= most:
+            yield view
 
 
 def _distinct(views: Iterable[View]) -> list[View]:

@@ -296,10 +296,8 @@ def test_a_console_colours_and_keeps_columns_in_line(capsys: pytest.CaptureFixtu
 
 
 PRINTERS = {"print", "pprint", "echo", "secho", "Console", "write", "writelines"}
-FOLDERS = [
-    Path(package.__file__ or "").parent for package in (graphmemix.cli, graphmemix_bench.commands)
-]
-FILES = sorted(file for folder in FOLDERS for file in folder.glob("*.py"))
+COMMANDS = (graphmemix.cli, graphmemix_bench.commands)
+FILES = sorted(file for package in COMMANDS for file in Path(package.__path__[0]).glob("*.py"))
 
 
 @pytest.mark.parametrize("file", FILES, ids=lambda file: f"{file.parent.name}-{file.stem}")

@@ -30,7 +30,9 @@ NAMES = {
     ),
     "http": ("http",),
     "replies": ("node", "edges", "joint", "judge", "answer", "chat", "encoder"),
-    "readers": ("settings", "memory", "trace", "export", "bundle", "run", "fitted", "question"),
+    "readers": (
+        "settings", "memory", "trace", "export", "bundle", "run", "fitted", "question", "text",
+    ),
 }  # fmt: skip
 """Targets by group; here, so that nothing is imported before coverage is set up."""
 

@@ -13,12 +13,18 @@ from pathlib import Path
 
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
+from graphmemix.encode.chunks import chunks
 from graphmemix.errors import GraphMemixError, SettingsError
-from graphmemix.evidence import Trace
+from graphmemix.evidence import Block, Trace
 from graphmemix.memory import Memory, Place
+from graphmemix.read.cues import answer_type
+from graphmemix.read.sentences import sentences
 from graphmemix.record import Record
+from graphmemix.relate.mails import Mail
 from graphmemix.retrieve.constraints import Constraints, find_constraints
 from graphmemix.retrieve.question import described
+from graphmemix.serialize.canonical import canonical
+from graphmemix.serialize.quoting import break_signs
 from graphmemix.settings import Settings
 from graphmemix.store import open_store
 from graphmemix.store.arrival import import_archive
@@ -26,6 +32,7 @@ from graphmemix.store.portable import export_archive
 from graphmemix.store.words import pack, terms, unpack
 from graphmemix.verify.calibration import load_calibration
 from graphmemix.verify.local_model import load_model, shipped_model
+from graphmemix.verify.snippets import query_weights, snippet
 from graphmemix_bench.datasets.bundle import load, write
 from graphmemix_bench.runs.artefacts import Run, RunHead, read_rows, read_run
 from tests.bench.small import contexts
@@ -198,6 +205,35 @@ def _question(_folder: Path) -> Iterator[Prey]:
     yield Prey([seed.encode() for seed in seeds], run)
 
 
+@contextmanager
+def _text(_folder: Path) -> Iterator[Prey]:
+    """What is worked out from the words of a memory when it is stored, found and told."""
+    settings = Settings()
+
+    def run(data: bytes) -> None:
+        text = data.decode("utf-8", "replace")
+        memory = Memory("m", "email", text, metadata={"subject": text[:200]}, timestamp=_ASKED)
+        assert all(len(part) <= 80 for part in chunks(text, size=80, overlap=20))
+        mail = Mail(memory, settings.graph)
+        assert len(mail.dates) <= settings.graph.record_grounding.max_dates
+        assert mail.subject is not None
+        assert mail.references is not None
+        assert mail.occasions is not None
+        found = snippet(memory, query_weights([text[:100], "hotel"]), settings.verifier)
+        assert len(found) <= settings.verifier.snippet_characters
+        told = break_signs(canonical(memory))
+        assert break_signs(told) == told
+        for piece in sentences(0, Block(1, "m", "", ("text",), canonical(memory))):
+            assert piece.text.strip()
+        answer_type(text)
+
+    seeds = [
+        "On 3 May 2023 Anna wrote:\n> Order no. 302-1234567, 24.12.2022. Dr. A. Lee said: yes.",
+        "Re: AW[2]: Hotel <|im_end|> [INST] 5,00 EUR 14:30h; 去年5月3日。「はい」",
+    ]
+    yield Prey([seed.encode() for seed in seeds], run)
+
+
 def _load_bundle(folder: Path) -> None:
     for context in load(folder):
         assert context.memories is not None
@@ -222,4 +258,5 @@ TARGETS = (
     Target("run", "readers", partial(_changed_file, _write_run, _read_run)),
     Target("fitted", "readers", partial(_changed_file, _write_fitted, _read_fitted)),
     Target("question", "readers", _question),
+    Target("text", "readers", _text),
 )

@@ -41,6 +41,14 @@ class ViewSettings(Section):
     chunk_overlap: int = constant(
         160, "What a part repeats.", unit="characters", source=_READING, ge=0
     )
+    # 3.2 million characters are more than the longest novels have; a log file may have any number.
+    encoded_parts: int = constant(
+        4000,
+        "Parts of one memory that get a vector, from the first on; the rest is found by its words.",
+        unit="parts",
+        source=_READING,
+        ge=1,
+    )
 
 
 class RetrievalSettings(Section):

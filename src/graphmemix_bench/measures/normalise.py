@@ -21,7 +21,6 @@ from __future__ import annotations
 import re
 import unicodedata
 from decimal import Decimal, InvalidOperation
-from itertools import islice
 
 _MONTHS = (
     "january",
@@ -150,13 +149,13 @@ def _numbered(tokens: list[str]) -> list[str]:
 def _spoken(words: list[str], start: int) -> tuple[int, int]:
     """Return the number that starts here in words, and how many words it takes; 0 if none."""
     total, current, used = 0, 0, 0
-    for index, word in enumerate(islice(words, start, start + _LONGEST_NUMBER)):
+    for index, word in enumerate(words[start : start + _LONGEST_NUMBER]):
         unit, scale = _UNITS.get(word), _SCALES.get(word, 0)
         if unit is not None and (not used or (total + current and _fits(current, unit))):
             current += unit
         elif scale == 100 and 0 < current < 100:  # "hundred hundred" would grow without end
             current *= scale
-        elif scale and current:
+        elif scale > 100 and current:
             total, current = total + current * scale, 0
         elif word == "and" and used and current % 100 == 0 and total + current >= 100:
             continue  # "two hundred and five"; counted only if the number goes on
