@@ -199,3 +199,11 @@ def test_a_table_where_a_value_belongs_is_refused(nowhere: dict[str, str], tmp_p
 def test_settings_are_frozen() -> None:
     with pytest.raises(ValueError, match="frozen"):
         Settings().forest.budget = 3
+
+
+@pytest.mark.parametrize("value", ["a\0b", "a\ud800"], ids=["nul", "surrogate"])
+@pytest.mark.parametrize("key", ["local.model_file", "utility.calibration_file", "model.api_key"])
+def test_no_setting_holds_what_no_file_or_address_can(key: str, value: str) -> None:
+    with pytest.raises(SettingsError, match=key) as caught:
+        Settings.load(environment={}, overrides={key: value})
+    assert value not in str(caught.value)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from difflib import get_close_matches
 from pathlib import Path
@@ -107,6 +108,8 @@ class Settings(Section):
     def _from_flat(cls, values: Mapping[str, object]) -> Settings:
         tree: dict[str, Any] = {}
         for key, value in values.items():
+            if isinstance(value, str) and _UNUSABLE.search(value):
+                raise SettingsError(key, "holds a character that no file, address or name can have")
             *sections, name = key.split(".")
             node = tree
             for section in sections:
@@ -125,6 +128,7 @@ class Settings(Section):
         return {key: _lookup(self, key) for key in _known_keys()}
 
 
+_UNUSABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
 # Profile `paper` switches every (ours) off.
 _PROFILES: Final[dict[Profile, dict[str, object]]] = {
     "default": {},
