@@ -9,8 +9,6 @@ from datetime import UTC, date, datetime
 import pytest
 from pydantic import BaseModel
 
-from graphmemix.bench.native import chosen
-from graphmemix.bench.normalise import normalise
 from graphmemix.encode.chunks import chunks
 from graphmemix.evidence import Block
 from graphmemix.memory import Memory
@@ -28,6 +26,8 @@ from graphmemix.serialize.quoting import one_line, quoted
 from graphmemix.settings import Settings
 from graphmemix.store.words import terms
 from graphmemix.verify.snippets import query_weights, snippet
+from graphmemix_bench.measures.native import chosen
+from graphmemix_bench.measures.normalise import normalise
 from tests.growth.doubling import assert_linear
 
 SETTINGS = Settings()
