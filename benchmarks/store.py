@@ -42,7 +42,7 @@ import simsimd
 from graphmemix.memory import Memory, View
 from graphmemix.store import Derived, Entry, Store, open_store
 from graphmemix.store.sqlite.schema import PAGE_BYTES
-from graphmemix.store.words import pack, terms
+from graphmemix.text.words import pack, terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -10,11 +10,11 @@ from typing import Any
 
 from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
+from graphmemix.llm import Message, Options, ScriptedChat
+from graphmemix.llm.scripted import Line
 from graphmemix.memory import Memory
-from graphmemix.models import Message, Options, ScriptedChat
-from graphmemix.models.scripted import Line
 from graphmemix.settings import Settings
-from tests.models.servers import Act, Connection, says, streams
+from tests.llm.servers import Act, Connection, says, streams
 from tests.verify.local_cases import settings_with
 
 KEY = "Who has our spare key?"

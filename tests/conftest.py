@@ -5,7 +5,7 @@ from __future__ import annotations
 import signal
 
 import graphmemix  # noqa: F401  # before libraries that tests load themselves: none reports
-from tests.models.servers import hostile, llama
+from tests.llm.servers import hostile, llama
 
 __all__ = ["hostile", "llama"]
 

@@ -21,9 +21,9 @@ from graphmemix.errors import (
     SettingsError,
 )
 from graphmemix.evidence import Question, QuestionImage, Trace, Turn
+from graphmemix.llm import Budget, Reply, ScriptedChat, Usage
+from graphmemix.llm.limits import Meter
 from graphmemix.memory import Description, Media, Memory
-from graphmemix.models import Budget, Reply, ScriptedChat, Usage
-from graphmemix.models.limits import Meter
 from graphmemix.settings import Settings
 from graphmemix.store.protocol import Filter
 from tests.answering import (
@@ -37,7 +37,7 @@ from tests.answering import (
     serving,
 )
 from tests.encode.tiny_clip import picture
-from tests.models.servers import HostileServer, silent
+from tests.llm.servers import HostileServer, silent
 from tests.verify.local_cases import settings_with
 
 

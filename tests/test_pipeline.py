@@ -18,9 +18,9 @@ from graphmemix.errors import (
     ModelUnavailableError,
 )
 from graphmemix.evidence import Question, QuestionImage, Trace
+from graphmemix.llm import ImagePart, Message, Options, ScriptedChat
+from graphmemix.llm.scripted import Line
 from graphmemix.memory import Media, Memory
-from graphmemix.models import ImagePart, Message, Options, ScriptedChat
-from graphmemix.models.scripted import Line
 from graphmemix.pipeline import listening, replay
 from graphmemix.settings import Settings
 from graphmemix.verify.local import LocalVerifier
@@ -37,7 +37,7 @@ from tests.answering import (
     serving,
 )
 from tests.encode.tiny_clip import picture
-from tests.models.servers import HostileServer, status
+from tests.llm.servers import HostileServer, status
 from tests.verify.cases import MEMORIES, SCORES, material, model
 from tests.verify.local_cases import settings_with
 from tests.verify.test_worked_example import P

@@ -50,8 +50,8 @@ if TYPE_CHECKING:
         Question,
         Trace,
     )
+    from graphmemix.llm import ScriptedChat
     from graphmemix.memory import Media, Memory, Place, View
-    from graphmemix.models import ScriptedChat
     from graphmemix.optimize import Problem, Selection, Solution, select, solve
     from graphmemix.settings import Settings
     from graphmemix.store import Filter
@@ -151,7 +151,7 @@ _HOMES: Final = {
         "Place",
         "View",
     ),
-    "graphmemix.models": ("ScriptedChat",),
+    "graphmemix.llm": ("ScriptedChat",),
     "graphmemix.optimize": (
         "Problem",
         "Selection",

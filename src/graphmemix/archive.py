@@ -17,11 +17,11 @@ from graphmemix import registry
 from graphmemix.asking import Asking, as_question
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
-from graphmemix.expand import candidate_graph
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
+from graphmemix.llm.limits import check_cancelled
 from graphmemix.memory import ViewKind
-from graphmemix.models.limits import check_cancelled
+from graphmemix.retrieve.graph import candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
+    from graphmemix.llm.chat import Chat
     from graphmemix.memory import Memory
-    from graphmemix.models.chat import Chat
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store

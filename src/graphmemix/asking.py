@@ -12,8 +12,8 @@ from graphmemix import pipeline
 from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, ModelError, StorageFullError
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import require_bounded
-from graphmemix.models.opening import open_chat
-from graphmemix.models.portal import iterate_sync, run_sync
+from graphmemix.llm.opening import open_chat
+from graphmemix.llm.portal import iterate_sync, run_sync
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.store.protocol import Log
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
-    from graphmemix.models.chat import Chat
-    from graphmemix.models.limits import Budget
+    from graphmemix.llm.chat import Chat
+    from graphmemix.llm.limits import Budget
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Filter, Store
     from graphmemix.verify.protocol import Case
@@ -173,7 +173,7 @@ class Asking:
                 async for piece in pieces:
                     yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
             except ModelError as error:
-                if error.trace is not None:
+                if isinstance(error.trace, Trace):
                     error.trace = await self._kept(error.trace, save=save)
                 raise
 

@@ -34,10 +34,7 @@ survive anything that the library may raise on purpose catches `GraphMemixError`
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from graphmemix.evidence import Trace
+from typing import Protocol
 
 __all__ = [
     "AnswerBrokenOffError",
@@ -65,6 +62,7 @@ __all__ = [
     "StorageFullError",
     "StoreError",
     "StoreUnavailableError",
+    "reason_of",
 ]
 
 
@@ -239,17 +237,25 @@ class EncoderError(GraphMemixError):
     """A model, its files or its server failed to encode."""
 
 
+class _SavedTrace(Protocol):
+    """What an error needs to know of a `Trace`, which stands in a layer above this one."""
+
+    @property
+    def id(self) -> str: ...
+    def to_json(self) -> str: ...
+
+
 class ModelError(GraphMemixError):
     """A chat model or its server failed.
 
     Attributes:
         kind: How, in a word for counters: ``unavailable``, ``invalid_reply``, or the limit.
-        trace: If a question was being answered: what had been done until then, with what ended it
-            in its notes. Saved, if questions of that archive are; then it has an id.
+        trace: If a question was being answered: the `Trace` of what had been done until then, with
+            what ended it in its notes. Saved, if questions of that archive are; then it has an id.
     """
 
     kind: str = "unavailable"
-    trace: Trace | None = None
+    trace: _SavedTrace | None = None
 
 
 class ModelUnavailableError(ModelError):
@@ -315,3 +321,8 @@ class MissingExtraError(GraphMemixError, ImportError):
     def __str__(self) -> str:
         command = f"pip install 'graphmemix[{self.extra}]'"
         return f"{self.purpose} needs the extra '{self.extra}': {command}"
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what an error of another library says, short and without line breaks."""
+    return " ".join(str(error).split())[:300] or type(error).__name__

@@ -19,12 +19,12 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
-from graphmemix.models.limits import Budget, check_cancelled, run_in_thread
+from graphmemix.llm.limits import Budget, check_cancelled, run_in_thread
 from graphmemix.optimize.forest import forest_of
 from graphmemix.read.abstain import with_chance
+from graphmemix.read.media import load_pictures
+from graphmemix.read.packet import make_packet
 from graphmemix.read.protocol import Reading
-from graphmemix.serialize.media import load_pictures
-from graphmemix.serialize.packet import make_packet
 from graphmemix.settings.terms import terms_of
 from graphmemix.verify.protocol import Verdict
 
@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
 
     from graphmemix.evidence import Forest, Question
+    from graphmemix.read.media import Picture
     from graphmemix.read.protocol import Reader
-    from graphmemix.serialize.media import Picture
     from graphmemix.settings import Settings
     from graphmemix.store.media import MediaFolder
     from graphmemix.verify.protocol import Case, Verifier

@@ -14,14 +14,14 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmemix.errors import InvalidReplyError
-from graphmemix.models import JsonFormat, Message, Options, Usage
+from graphmemix.llm import JsonFormat, Message, Options, Usage
 from graphmemix.record import Json, Record
-from graphmemix.serialize.quoting import break_signs
+from graphmemix.text.quoting import break_signs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphmemix.models import Chat
+    from graphmemix.llm import Chat
     from graphmemix_bench.datasets.base import GoldQuestion
     from graphmemix_bench.runs.artefacts import Table
 

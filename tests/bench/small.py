@@ -13,7 +13,7 @@ from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 from graphmemix_bench.datasets import Context, GoldQuestion, bundle
 from graphmemix_bench.datasets.base import Choice
-from tests.models.servers import Connection, says
+from tests.llm.servers import Connection, says
 
 _TALKS = {
     "anna": [

@@ -10,8 +10,8 @@ import pytest
 
 from graphmemix.errors import ArtefactMismatchError, InvalidReplyError, ModelUnavailableError
 from graphmemix.evidence import Question
-from graphmemix.models import Message, Options, Reply, ScriptedChat, run_sync
-from graphmemix.models.chat import DEFAULT
+from graphmemix.llm import Message, Options, Reply, ScriptedChat, run_sync
+from graphmemix.llm.chat import DEFAULT
 from graphmemix_bench import judge as judging
 from graphmemix_bench.datasets.base import Choice, GoldQuestion
 from graphmemix_bench.judge import (

@@ -14,7 +14,7 @@ from tests.answering import KEY, serving
 from tests.cli.asking import Run, made_archive
 from tests.cli.commands import quiet_home, run
 from tests.encode.tiny_clip import picture
-from tests.models.servers import HostileServer, silent, status
+from tests.llm.servers import HostileServer, silent, status
 
 
 @pytest.fixture(scope="module")

@@ -10,9 +10,9 @@ import pytest
 from PIL import Image
 
 from graphmemix.encode.endpoint import EndpointEncoder
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.protocol import Encoder
 from graphmemix.errors import EncoderError, InvalidDataError
+from graphmemix.imaging import decode_picture
 from tests.encode.embeddings import DIMENSION, KEY, Opened, Reply, Server, embed, unit, vector
 from tests.encode.tiny_clip import encoded, halves, picture
 

@@ -15,11 +15,11 @@ from graphmemix import cli
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.errors import ArchiveReadOnlyError, StorageFullError
-from graphmemix.ingest import capture_time
 from graphmemix.memory import Memory, View
 from graphmemix.store import Derived, Entry, Store, open_store
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Vector
+from graphmemix.text.dates import capture_time
 
 ONE = np.eye(4, dtype=np.float32)[0]
 TWO = np.eye(4, dtype=np.float32)[1]

@@ -12,20 +12,16 @@ from pathlib import Path
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.beside import base_name, is_inside, known, mime_of
-from graphmemix.ingest.capture_time import parse_offset, parse_time
 from graphmemix.ingest.charset import guess
-from graphmemix.ingest.coordinates import iso_6709, xmp_degrees
 from graphmemix.ingest.documents.content_lines import content_lines
 from graphmemix.ingest.documents.html import read_page
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import LONGEST_PART, split
 from graphmemix.ingest.exif import Tags, exif_facts
 from graphmemix.ingest.facts import clean, words
-from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.mail.bodies import content_of
-from graphmemix.ingest.mail.dates import sent_at
 from graphmemix.ingest.mail.mime import Part, parse
 from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.mail.words import addresses, decoded, header_text, parameters
@@ -34,6 +30,10 @@ from graphmemix.ingest.outline import outline
 from graphmemix.ingest.sidecars import takeout_facts
 from graphmemix.ingest.text import decode
 from graphmemix.ingest.xmp import xmp_facts
+from graphmemix.text.coordinates import iso_6709, xmp_degrees
+from graphmemix.text.dates.capture_time import parse_offset, parse_time
+from graphmemix.text.dates.file_names import name_burst, name_time, names_a_screenshot
+from graphmemix.text.dates.mail_heads import sent_at
 from tests.fuzz.target import Prey, Target
 from tests.ingest.blind import mails, pictures
 

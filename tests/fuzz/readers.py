@@ -17,19 +17,19 @@ from graphmemix.encode.chunks import chunks
 from graphmemix.errors import GraphMemixError, SettingsError
 from graphmemix.evidence import Block, Trace
 from graphmemix.memory import Memory, Place
+from graphmemix.read.canonical import canonical
 from graphmemix.read.cues import answer_type
 from graphmemix.read.sentences import sentences
 from graphmemix.record import Record
 from graphmemix.relate.mails import Mail
 from graphmemix.retrieve.constraints import Constraints, find_constraints
 from graphmemix.retrieve.question import described
-from graphmemix.serialize.canonical import canonical
-from graphmemix.serialize.quoting import break_signs
 from graphmemix.settings import Settings
 from graphmemix.store import open_store
 from graphmemix.store.arrival import import_archive
 from graphmemix.store.portable import export_archive
-from graphmemix.store.words import pack, terms, unpack
+from graphmemix.text.quoting import break_signs
+from graphmemix.text.words import pack, terms, unpack
 from graphmemix.verify.calibration import load_calibration
 from graphmemix.verify.local_model import load_model, shipped_model
 from graphmemix.verify.snippets import query_weights, snippet

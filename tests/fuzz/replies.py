@@ -15,9 +15,9 @@ from typing import Any
 from graphmemix.encode.endpoint import EndpointEncoder
 from graphmemix.errors import EncoderError, InvalidReplyError, ModelError
 from graphmemix.evidence import Block, Packet
-from graphmemix.models import Message, OpenAiChat, run_sync
-from graphmemix.models.pace import Backoff
-from graphmemix.models.structured import FaultyReplyError
+from graphmemix.llm import Message, OpenAiChat, run_sync
+from graphmemix.llm.pace import Backoff
+from graphmemix.llm.structured import FaultyReplyError
 from graphmemix.read.citations import find_citations
 from graphmemix.read.thoughts import Unspoken, without_thoughts
 from graphmemix.settings import Settings

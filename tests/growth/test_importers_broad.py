@@ -13,17 +13,14 @@ from graphmemix.ingest.beside import base_name, is_inside, mime_of
 from graphmemix.ingest.charset import guess
 from graphmemix.ingest.chats.whatsapp_lines import parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import content_of
-from graphmemix.ingest.coordinates import iso_6709, xmp_degrees
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines, unescaped
 from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.documents.icalendar import spoken_rule
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import split
 from graphmemix.ingest.facts import Facts, clean, words
-from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
 from graphmemix.ingest.mail.bodies import content_of as mail_content
 from graphmemix.ingest.mail.bodies import letter
-from graphmemix.ingest.mail.dates import sent_at
 from graphmemix.ingest.mail.mime import Part, parse
 from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.mail.words import addresses, decoded, header_text, parameters
@@ -32,6 +29,9 @@ from graphmemix.ingest.outline import outline
 from graphmemix.ingest.sidecars import takeout_facts
 from graphmemix.ingest.text import decode, looks_like_text
 from graphmemix.ingest.xmp import xmp_facts
+from graphmemix.text.coordinates import iso_6709, xmp_degrees
+from graphmemix.text.dates.file_names import name_burst, name_time, names_a_screenshot
+from graphmemix.text.dates.mail_heads import sent_at
 from tests.growth.doubling import assert_linear
 from tests.growth.importing import Case, assert_reads_linearly
 

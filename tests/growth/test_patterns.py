@@ -10,7 +10,7 @@ import pytest
 import regex
 
 from graphmemix.retrieve.constraints_match import _mention
-from graphmemix.retrieve.dates.tokens import tokens
+from graphmemix.text.dates.tokens import tokens
 from graphmemix_bench.measures.normalise import normalise
 from tests.growth.ambiguity import ambiguity
 from tests.growth.collected import Found, collected

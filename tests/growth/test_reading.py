@@ -11,20 +11,20 @@ from pydantic import BaseModel
 
 from graphmemix.encode.chunks import chunks
 from graphmemix.evidence import Block
+from graphmemix.llm.structured import FaultyReplyError, find_json
 from graphmemix.memory import Memory
-from graphmemix.models.structured import FaultyReplyError, find_json
+from graphmemix.read.canonical import canonical
 from graphmemix.read.citations import cited_numbers
 from graphmemix.read.cues import answer_type
 from graphmemix.read.sentences import sentences
 from graphmemix.read.thoughts import Unspoken, without_thoughts
 from graphmemix.relate.mails import Mail
 from graphmemix.relate.subjects import normal_subject
-from graphmemix.relate.text import content_words, plain
 from graphmemix.retrieve.constraints import find_constraints
-from graphmemix.serialize.canonical import canonical
-from graphmemix.serialize.quoting import one_line, quoted
 from graphmemix.settings import Settings
-from graphmemix.store.words import terms
+from graphmemix.text.folding import content_words, plain
+from graphmemix.text.quoting import one_line, quoted
+from graphmemix.text.words import terms
 from graphmemix.verify.snippets import query_weights, snippet
 from graphmemix_bench.measures.native import chosen
 from graphmemix_bench.measures.normalise import normalise

@@ -32,9 +32,9 @@ from graphmemix.ingest.describe import (
 from graphmemix.ingest.describe.cache import DescriptionCache
 from graphmemix.ingest.describe.countries import country
 from graphmemix.ingest.describe.protocol import Field
+from graphmemix.llm import Message, Options, Reply, ScriptedChat
+from graphmemix.llm.chat import DEFAULT
 from graphmemix.memory import Media, Memory, Place
-from graphmemix.models import Message, Options, Reply, ScriptedChat
-from graphmemix.models.chat import DEFAULT
 from graphmemix.settings import Settings
 from graphmemix.store.location import open_store
 from tests.ingest.camera import audio, picture, video

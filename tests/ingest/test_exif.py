@@ -14,11 +14,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmemix.errors import SettingsError
-from graphmemix.ingest.capture_time import Hint, parse_offset, parse_time, taken
-from graphmemix.ingest.coordinates import degrees, iso_6709, point, xmp_degrees
-from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
-from graphmemix.ingest.zones import parse_zone, wall_offset
 from graphmemix.memory import Memory
+from graphmemix.text.coordinates import degrees, iso_6709, point, xmp_degrees
+from graphmemix.text.dates.capture_time import Hint, parse_offset, parse_time, taken
+from graphmemix.text.dates.file_names import name_burst, name_time, names_a_screenshot
+from graphmemix.text.dates.zones import parse_zone, wall_offset
 from tests.ingest.camera import jpeg, place, read_photo
 
 EXIF, GPS = piexif.ExifIFD, piexif.GPSIFD

@@ -12,13 +12,13 @@ from hypothesis import strategies as st
 from graphmemix.errors import InvalidDataError
 from graphmemix.ingest.keeper import ArchiveKeeper
 from graphmemix.ingest.mail.attachments import Scratch
-from graphmemix.ingest.mail.dates import sent_at
 from graphmemix.ingest.mail.message import Letterbox, read_message
 from graphmemix.ingest.mail.mime import MOST_DEPTH, MOST_PARTS, parse
 from graphmemix.ingest.mail.words import addresses, decoded, parameters
 from graphmemix.ingest.protocol import Reading, Skipped
 from graphmemix.memory import Memory
 from graphmemix.store.clean import cleaned
+from graphmemix.text.dates.mail_heads import sent_at
 
 HEADER = b"From: a@b.org\nMessage-ID: <1@x>\n"
 

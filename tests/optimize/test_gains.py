@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix.evidence import EvidenceNode, Forest, Increment, Question, Scale, Support, Trace
-from graphmemix.explain import explain
+from graphmemix.optimize.explanation import explain
 from graphmemix.optimize.forest import forest_of
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings

@@ -9,7 +9,7 @@ from hypothesis import given
 
 from graphmemix.errors import InvalidInputError, InvalidProblemError
 from graphmemix.optimize import Method, Problem, Selection, select
-from graphmemix.serialize.order import Tree
+from graphmemix.optimize.order import Tree
 from tests.optimize import reference as ref
 
 # A worked example. kappa is 0.2, then 0.12; lambda is 0.1; K = 4.

@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from tests.answering import KEY, serving
-from tests.models.servers import HostileServer
+from tests.llm.servers import HostileServer
 from tests.privacy.watching import Room, needs_strace, python
 from tests.serve.servers import until
 

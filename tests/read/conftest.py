@@ -1,3 +1,3 @@
-from tests.models.servers import hostile, llama
+from tests.llm.servers import hostile, llama
 
 __all__ = ["hostile", "llama"]

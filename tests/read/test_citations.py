@@ -8,7 +8,7 @@ from graphmemix.evidence import Citation
 from graphmemix.memory import Memory
 from graphmemix.read import find_citations
 from graphmemix.read.citations import cited_numbers
-from tests.serialize.evidence import packet
+from tests.read.evidence import packet
 
 FIVE = packet(*(Memory(f"m-{number}", "note", "x") for number in range(1, 6)))
 

@@ -12,12 +12,12 @@ from graphmemix.encode import HashingEncoder
 from graphmemix.encode.protocol import Matrix, Progress
 from graphmemix.errors import EncoderError
 from graphmemix.evidence import Citation, Packet, Question, QuestionImage
+from graphmemix.llm import iterate_sync, run_sync
 from graphmemix.memory import Media, Memory, Place
-from graphmemix.models import iterate_sync, run_sync
 from graphmemix.read import ExtractiveReader, Reading
 from graphmemix.settings import Settings
+from tests.read.evidence import packet, with_context
 from tests.read.memories import ASKED, BOOKING, HOUSEHOLD, LAKE, MENU, TOOTH
-from tests.serialize.evidence import packet, with_context
 
 
 def read(question: str, *memories: Memory, reader: ExtractiveReader | None = None) -> Reading:

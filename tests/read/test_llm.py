@@ -16,14 +16,16 @@ from graphmemix.evidence import (
     QuestionImage,
     Turn,
 )
+from graphmemix.llm import Budget, Reply, ScriptedChat, Usage, iterate_sync, run_sync
+from graphmemix.llm.chat import ImagePart
 from graphmemix.memory import Memory
-from graphmemix.models import Budget, Reply, ScriptedChat, Usage, iterate_sync, run_sync
-from graphmemix.models.chat import ImagePart
 from graphmemix.read import LlmReader, Reading
-from graphmemix.serialize import Picture, make_packet, packet_text
+from graphmemix.read.media import Picture
+from graphmemix.read.packet import make_packet
+from graphmemix.read.packet_text import packet_text
 from graphmemix.settings import Settings
+from tests.read.evidence import packet
 from tests.read.memories import BOOKING, HOUSEHOLD, LAKE, TOOTH
-from tests.serialize.evidence import packet
 
 OURS = Settings()
 PAPER = Settings.for_profile("paper")

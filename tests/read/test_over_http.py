@@ -9,13 +9,13 @@ import pytest
 
 from graphmemix.errors import AnswerBrokenOffError, LimitReachedError, ModelUnavailableError
 from graphmemix.evidence import Citation, Question
+from graphmemix.llm import Backoff, Budget, OpenAiChat, iterate_sync, run_sync
 from graphmemix.memory import Memory
-from graphmemix.models import Backoff, Budget, OpenAiChat, iterate_sync, run_sync
 from graphmemix.read import LlmReader, Reading
 from graphmemix.settings import Settings
-from tests.models.servers import HostileServer, says, status, streams
+from tests.llm.servers import HostileServer, says, status, streams
+from tests.read.evidence import packet
 from tests.read.memories import BOOKING, TOOTH
-from tests.serialize.evidence import packet
 
 QUESTION = Question("Which hotel did we take?")
 TOLD = packet(BOOKING, TOOTH)

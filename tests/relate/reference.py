@@ -12,8 +12,8 @@ from graphmemix.evidence import Relation
 from graphmemix.memory import Memory
 from graphmemix.relate.bursts import kilometres
 from graphmemix.relate.mails import Mail
-from graphmemix.relate.text import content_words, place_names
 from graphmemix.settings import GraphSettings
+from graphmemix.text.folding import content_words, place_names
 
 Pairs = Iterable[tuple[Memory, Memory]]
 

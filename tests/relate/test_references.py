@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from graphmemix.relate.references import references_in
-from graphmemix.relate.text import plain
+from graphmemix.text.folding import plain
 
 
 def read(text: str) -> tuple[str, ...]:

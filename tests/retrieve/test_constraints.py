@@ -17,7 +17,7 @@ from graphmemix.retrieve.constraints import (
     TimeConstraint,
     find_constraints,
 )
-from tests.retrieve.dated import ASKED
+from tests.text.dates.dated import ASKED
 
 PEOPLE = ("Anna Smith", "Ben")
 PLACES = ("Caffè Roma, Rome, Italy",)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmemix.retrieve.constraints import find_constraints
-from tests.retrieve.dated import ASKED
+from tests.text.dates.dated import ASKED
 
 PEOPLE = (
     "Anna Smith",

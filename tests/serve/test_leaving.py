@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from graphmemix.errors import LimitReachedError
-from graphmemix.models.limits import check_cancelled
+from graphmemix.llm.limits import check_cancelled
 from graphmemix.serve.limits import Guard
 from graphmemix.settings import Settings
 from tests.serve.servers import Live, fill, head, layer, raw, serving, until

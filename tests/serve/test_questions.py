@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from graphmemix import Archive, Trace
-from graphmemix.explain import Explanation, explain
+from graphmemix.optimize.explanation import Explanation, explain
 from tests.serve.servers import PICTURE, Live, until
 
 HOME = "/v1/archives/home"

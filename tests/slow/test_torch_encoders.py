@@ -21,10 +21,10 @@ from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors
 from graphmemix.encode import torch_base
 from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.gme import GmeQwen2VlEncoder
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.protocol import Encoder
 from graphmemix.encode.torch_models import SentenceTransformerEncoder, TransformersEncoder
 from graphmemix.errors import EncoderError, InvalidDataError, InvalidInputError, MissingExtraError
+from graphmemix.imaging import decode_picture
 from tests.encode import tiny_clip
 from tests.encode.tiny_clip import encoded, halves, picture
 

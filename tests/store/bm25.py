@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmemix.store.lexical import LexicalIndex, Matches
-from graphmemix.store.words import fingerprint, pack
+from graphmemix.text.words import fingerprint, pack
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,8 @@ import pytest
 from graphmemix.errors import StoreUnavailableError
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media, View
-from graphmemix.store import Entry, Log, MediaFolder, Receipt, Store, words
+from graphmemix.store import Entry, Log, MediaFolder, Receipt, Store
+from graphmemix.text import words
 from tests.store.conftest import Archives, Pair, Postgres
 from tests.store.contents import (
     ENCODER,

@@ -17,9 +17,9 @@ from datetime import UTC, datetime
 from typing import Any
 
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, QuestionImage
+from graphmemix.llm import ScriptedChat
+from graphmemix.llm.scripted import Call
 from graphmemix.memory import Memory, Place
-from graphmemix.models import ScriptedChat
-from graphmemix.models.scripted import Call
 from graphmemix.settings import Settings
 from graphmemix.verify.case import make_case
 from graphmemix.verify.protocol import Case

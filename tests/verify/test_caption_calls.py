@@ -7,8 +7,8 @@ import hashlib
 import pytest
 
 from graphmemix.evidence import QuestionImage
+from graphmemix.llm import run_sync
 from graphmemix.memory import Description, Media, Memory
-from graphmemix.models import run_sync
 from graphmemix.verify import LlmVerifier
 from graphmemix.verify.captions import PROMPT, archive_caption
 from tests.verify.cases import model, small_case

@@ -9,8 +9,8 @@ from PIL import Image
 
 from graphmemix.errors import LimitReachedError, ModelUnavailableError
 from graphmemix.evidence import QuestionImage
+from graphmemix.llm import Budget, ScriptedChat, run_sync
 from graphmemix.memory import Description, Media, Memory
-from graphmemix.models import Budget, ScriptedChat, run_sync
 from graphmemix.verify import LlmVerifier, Verdict
 from tests.verify.cases import MEMORIES, OURS, material, model, small_case
 

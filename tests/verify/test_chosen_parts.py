@@ -19,8 +19,8 @@ from graphmemix.errors import (
     SettingsError,
 )
 from graphmemix.evidence import CandidateGraph, QuestionImage
-from graphmemix.models import Message, Options, Reply, ScriptedChat, run_sync
-from graphmemix.models.chat import DEFAULT
+from graphmemix.llm import Message, Options, Reply, ScriptedChat, run_sync
+from graphmemix.llm.chat import DEFAULT
 from graphmemix.settings import Settings
 from graphmemix.verify import Case, LlmVerifier, Verdict, local_model
 from graphmemix.verify.calibration import Calibration

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from graphmemix.models.structured import FaultyReplyError
+from graphmemix.llm.structured import FaultyReplyError
 from graphmemix.settings import VerifierSettings
 from graphmemix.verify.brief import Brief, make_brief
 from graphmemix.verify.replies import read_edges, read_joint, read_nodes

@@ -6,7 +6,7 @@ import pytest
 
 from graphmemix.errors import InvalidReplyError
 from graphmemix.evidence import Increment
-from graphmemix.models import run_sync
+from graphmemix.llm import run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier, Verdict
 from tests.verify.cases import (

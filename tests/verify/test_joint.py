@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from graphmemix.errors import InvalidReplyError
-from graphmemix.models import ScriptedChat, run_sync
+from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier, Verdict
 from tests.verify.cases import ROWS, material, model, small_case

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from graphmemix.models import (
+from graphmemix.llm import (
     JsonFormat,
     Message,
     OpenAiChat,

@@ -14,9 +14,9 @@ from graphmemix.errors import (
     ModelUnavailableError,
 )
 from graphmemix.evidence import Increment, Support
+from graphmemix.llm import Budget, Message, Options, Reply, ScriptedChat, run_sync
+from graphmemix.llm.chat import DEFAULT
 from graphmemix.memory import Memory
-from graphmemix.models import Budget, Message, Options, Reply, ScriptedChat, run_sync
-from graphmemix.models.chat import DEFAULT
 from graphmemix.settings import Settings
 from graphmemix.verify import Calibration, Case, LlmVerifier, Verdict
 from tests.verify.cases import (

@@ -7,7 +7,7 @@ import pytest
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph, Edge
-from graphmemix.models import run_sync
+from graphmemix.llm import run_sync
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
 from graphmemix.settings.terms import terms_of

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from graphmemix.errors import InvalidReplyError
-from graphmemix.models import run_sync
+from graphmemix.llm import run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier, Verdict
 from tests.verify.cases import NODE, OURS, PAPER, calls_named, material, model, small_case

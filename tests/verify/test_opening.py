@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix.errors import InvalidInputError, ModelUnavailableError, SettingsError
-from graphmemix.models import ScriptedChat, run_sync
+from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier
 from graphmemix.verify.local import LocalVerifier

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 from graphmemix.errors import InvalidReplyError, ModelError, ModelUnavailableError
+from graphmemix.llm import Backoff, OpenAiChat, run_sync
 from graphmemix.memory import Memory
-from graphmemix.models import Backoff, OpenAiChat, run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import Case, LlmVerifier, Verdict
-from tests.models.servers import (
+from tests.llm.servers import (
     Act,
     Connection,
     HostileServer,

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from graphmemix.verify.prompts import Prompt
+from graphmemix.llm.prompts import Prompt
 
 PROMPT = Prompt(
     "note",

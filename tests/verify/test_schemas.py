@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from graphmemix.models import run_sync
+from graphmemix.llm import run_sync
 from graphmemix.verify import LlmVerifier
 from tests.verify.cases import OURS, calls_named, model, small_case
 from tests.verify.test_joint import GOOD, judge

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from graphmemix.evidence import Candidate, CandidateGraph, Question
+from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.memory import Memory
-from graphmemix.models import ScriptedChat, run_sync
 from graphmemix.verify import LlmVerifier
 from graphmemix.verify.case import make_case
 from graphmemix.verify.logistic import log_loss

@@ -28,7 +28,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.models import run_sync
+from graphmemix.llm import run_sync
 from graphmemix.optimize import select
 from graphmemix.verify import LlmVerifier
 from graphmemix.verify.calibration import sigmoid

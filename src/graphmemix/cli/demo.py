@@ -13,7 +13,7 @@ from rich.text import Text
 from graphmemix.archive import Archive
 from graphmemix.cli.evidence import memories_of
 from graphmemix.cli.forest import show_forest, wide_console
-from graphmemix.explain import explain
+from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page
 from graphmemix.settings import Settings

@@ -100,7 +100,7 @@ def _made(make: Callable[[], _T], wanted: bool, everything: bool) -> _T | None: 
 
 
 def _captions(settings: Settings) -> Captions:
-    from graphmemix.models.openai_chat import OpenAiChat
+    from graphmemix.llm.openai_chat import OpenAiChat
 
     chat = OpenAiChat.from_settings(settings.model)
     return Captions(chat, at_once=settings.model.concurrency)

@@ -14,8 +14,8 @@ from graphmemix.cli.forest import memory_line, show_forest
 from graphmemix.cli.output import open_existing
 from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError, StorageFullError
 from graphmemix.evidence import Trace
-from graphmemix.explain import explain
 from graphmemix.memory import Memory
+from graphmemix.optimize.explanation import explain
 from graphmemix.settings import Settings
 
 TraceOption: TypeAlias = Annotated[

@@ -25,10 +25,11 @@ import numpy as np
 
 from graphmemix.encode.cores import cores
 from graphmemix.encode.model_files import Config, TokenizerConfig, locate, read
-from graphmemix.encode.pictures import Preprocessing, decode_picture
-from graphmemix.encode.rows import in_batches, one_line, unit_rows
+from graphmemix.encode.preprocessing import Preprocessing
+from graphmemix.encode.rows import in_batches, unit_rows
 from graphmemix.encode.tower import Tower
-from graphmemix.errors import EncoderError, InvalidInputError
+from graphmemix.errors import EncoderError, InvalidInputError, reason_of
+from graphmemix.imaging import decode_picture
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -209,7 +210,7 @@ class _Words:
         except OSError as error:
             raise EncoderError(f"{path}: cannot be read: {error.strerror}") from error
         except Exception as error:  # the library raises bare exceptions
-            raise EncoderError(f"{path}: is not a tokenizer: {one_line(error)}") from error
+            raise EncoderError(f"{path}: is not a tokenizer: {reason_of(error)}") from error
         beside = folder / "tokenizer_config.json"
         more = read(beside, TokenizerConfig) if beside.is_file() else TokenizerConfig()
         length = fixed_length or _full_length(tokenizer, config, more)

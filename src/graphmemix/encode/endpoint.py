@@ -37,8 +37,8 @@ from graphmemix.encode.endpoint_wire import (
 )
 from graphmemix.encode.rows import unit_rows
 from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
+from graphmemix.llm.wire import data_url
 from graphmemix.record import describe
-from graphmemix.servers import data_url
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.servers import retry_after
+from graphmemix.llm.wire import retry_after
 
 if TYPE_CHECKING:
     import httpx

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.rows import unit_rows
 from graphmemix.encode.torch_base import TorchEncoder, failures, import_torch, load, moved
 from graphmemix.errors import InvalidInputError
+from graphmemix.imaging import decode_picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

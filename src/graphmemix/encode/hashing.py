@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import EncoderError
-from graphmemix.store import words
+from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

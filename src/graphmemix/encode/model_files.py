@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, PositiveInt, ValidationError
 
-from graphmemix.encode.rows import one_line
-from graphmemix.errors import EncoderError, MissingExtraError
+from graphmemix.errors import EncoderError, MissingExtraError, reason_of
 from graphmemix.record import describe
 
 if TYPE_CHECKING:
@@ -126,7 +125,7 @@ def fetch_from_hub(
             name, revision=revision, allow_patterns=list(patterns), local_files_only=local
         )
     except Exception as error:  # its own, of its HTTP client, of the disk
-        raise EncoderError(f"{name}: cannot be fetched from the hub: {one_line(error)}") from error
+        raise EncoderError(f"{name}: cannot be fetched from the hub: {reason_of(error)}") from error
     return Path(folder)
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Matrix, Progress
 
-__all__ = ["in_batches", "one_line", "unit_rows"]
+__all__ = ["in_batches", "unit_rows"]
 
 _T = TypeVar("_T")
 
@@ -51,8 +51,3 @@ def unit_rows(rows: NDArray[Any], what: str, first: int) -> Matrix:
         raise EncoderError(f"{what}[{at}]: the model's vector is zero or not finite")
     units: Matrix = (exact / lengths).astype(np.float32)
     return units
-
-
-def one_line(error: BaseException) -> str:
-    """Return what an error of another library says, short and without line breaks."""
-    return " ".join(str(error).split())[:300] or type(error).__name__

@@ -17,9 +17,15 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from graphmemix.encode.model_files import fetch_from_hub, is_hub_name
-from graphmemix.encode.pictures import decode_picture
-from graphmemix.encode.rows import in_batches, one_line, unit_rows
-from graphmemix.errors import EncoderError, GraphMemixError, InvalidInputError, MissingExtraError
+from graphmemix.encode.rows import in_batches, unit_rows
+from graphmemix.errors import (
+    EncoderError,
+    GraphMemixError,
+    InvalidInputError,
+    MissingExtraError,
+    reason_of,
+)
+from graphmemix.imaging import decode_picture
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -161,7 +167,7 @@ def failures(what: str) -> Iterator[None]:
     except GraphMemixError:
         raise
     except Exception as error:
-        raise EncoderError(f"{what}: {one_line(error)}") from error
+        raise EncoderError(f"{what}: {reason_of(error)}") from error
 
 
 def load(family: Any, folder: Path, device: str, *, half: bool | None) -> Any:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from graphmemix.encode.rows import one_line
-from graphmemix.errors import EncoderError
+from graphmemix.errors import EncoderError, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -91,7 +90,7 @@ class Tower:
         try:
             rows = self.session.run([self.output], wanted, options)[0]
         except Exception as error:  # its classes share no public base
-            raise EncoderError(f"{self.path}: the model failed: {one_line(error)}") from error
+            raise EncoderError(f"{self.path}: the model failed: {reason_of(error)}") from error
         if rows.ndim != 2:
             raise EncoderError(f"{self.path}: {self.output} has {rows.ndim} axes instead of 2")
         return np.asarray(rows, dtype=np.float32)
@@ -106,7 +105,7 @@ def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
     try:
         return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # its classes share no public base
-        raise EncoderError(f"{path}: not a model that can be run: {one_line(error)}") from error
+        raise EncoderError(f"{path}: not a model that can be run: {reason_of(error)}") from error
 
 
 def _quantises_activations(path: Path) -> bool:

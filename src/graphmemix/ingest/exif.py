@@ -11,9 +11,9 @@ import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmemix.ingest.capture_time import Hint, parse_time
-from graphmemix.ingest.coordinates import degrees, point
 from graphmemix.ingest.facts import Facts, clean
+from graphmemix.text.coordinates import degrees, point
+from graphmemix.text.dates.capture_time import Hint, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
     from PIL.Image import Exif
 
-    from graphmemix.ingest.capture_time import Clock
-    from graphmemix.ingest.coordinates import Point
     from graphmemix.record import Json
+    from graphmemix.text.coordinates import Point
+    from graphmemix.text.dates.capture_time import Clock
 
 _EXIF_IFD: Final = 0x8769
 _GPS_IFD: Final = 0x8825

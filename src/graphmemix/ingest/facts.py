@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from graphmemix.ingest.capture_time import Hint
-    from graphmemix.ingest.coordinates import Point
     from graphmemix.record import Json
+    from graphmemix.text.coordinates import Point
+    from graphmemix.text.dates.capture_time import Hint
 
 _LONGEST_TEXT = 10_000  # characters; a file may claim to describe itself in megabytes
 _MOST_COMPARED = 64  # texts; every field and language of a real picture are fewer

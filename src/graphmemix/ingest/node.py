@@ -6,7 +6,7 @@ import math
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.zones import fixed, in_zone
+from graphmemix.text.dates.zones import fixed, in_zone
 
 if TYPE_CHECKING:
     from graphmemix.record import Json

@@ -11,14 +11,14 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
-from graphmemix.ingest.capture_time import taken
 from graphmemix.ingest.facts import Facts, together, words
-from graphmemix.ingest.file_names import name_burst, name_time, names_a_screenshot
 from graphmemix.ingest.magic import picture_magic
 from graphmemix.ingest.pictures import read_picture
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.sidecars import sidecar_facts, sidecars
 from graphmemix.memory import Memory, Place, content_id
+from graphmemix.text.dates.capture_time import taken
+from graphmemix.text.dates.file_names import name_burst, name_time, names_a_screenshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -6,8 +6,8 @@ import warnings
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from graphmemix.encode.pictures import register_heif
 from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
+from graphmemix.imaging import register_heif
 from graphmemix.ingest.exif import Tags, as_text, exif_facts
 from graphmemix.ingest.facts import Facts, together
 from graphmemix.ingest.xmp import xmp_facts

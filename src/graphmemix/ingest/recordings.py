@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
-from graphmemix.ingest.capture_time import Hint, parse_time
-from graphmemix.ingest.coordinates import iso_6709
 from graphmemix.ingest.facts import Facts, clean
+from graphmemix.text.coordinates import iso_6709
+from graphmemix.text.dates.capture_time import Hint, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

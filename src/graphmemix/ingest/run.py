@@ -26,9 +26,9 @@ from graphmemix.ingest.walker import Passed, Source, Walker, measure
 from graphmemix.ingest.workers import MOST, Workers
 from graphmemix.ingest.writer import Intake, Writer
 from graphmemix.ingest.zips import Unpacked, remove_leftovers
-from graphmemix.ingest.zones import parse_zone
 from graphmemix.memory import Memory
 from graphmemix.settings.ingest import IngestSettings
+from graphmemix.text.dates.zones import parse_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -12,16 +12,16 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.ingest.capture_time import Hint, require_plausible
-from graphmemix.ingest.coordinates import point
 from graphmemix.ingest.facts import Facts, clean
 from graphmemix.ingest.xmp import LARGEST, xmp_facts
+from graphmemix.text.coordinates import point
+from graphmemix.text.dates.capture_time import Hint, require_plausible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.coordinates import Point
+    from graphmemix.text.coordinates import Point
 
 _SUPPLEMENT: Final = ".supplemental-metadata"
 _CUT: Final = range(51, 42, -1)  # characters; 46 for most, but accents count differently

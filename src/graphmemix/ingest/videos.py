@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Literal
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.facts import Facts, together
-from graphmemix.ingest.file_names import name_time, names_a_screenshot
 from graphmemix.ingest.magic import sound_or_video_magic
 from graphmemix.ingest.photos import capture
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.recordings import read_recording
 from graphmemix.ingest.sidecars import sidecar_facts, sidecars
+from graphmemix.text.dates.file_names import name_time, names_a_screenshot
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -11,10 +11,10 @@ from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.capture_time import Hint, parse_time
-from graphmemix.ingest.coordinates import point, xmp_degrees
 from graphmemix.ingest.facts import Facts, clean
 from graphmemix.ingest.xml_tree import parse_xml
+from graphmemix.text.coordinates import point, xmp_degrees
+from graphmemix.text.dates.capture_time import Hint, parse_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

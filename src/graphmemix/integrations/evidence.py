@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.views import all_words
-from graphmemix.serialize.quoting import break_signs
+from graphmemix.text.quoting import break_signs
 
 if TYPE_CHECKING:
     from graphmemix.archive import Archive

@@ -17,12 +17,12 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Packet, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Memory, Place
+from graphmemix.read.media import Picture, load_pictures
+from graphmemix.read.packet import make_packet
+from graphmemix.read.packet_text import packet_text
 from graphmemix.record import describe
-from graphmemix.serialize.media import Picture, load_pictures
-from graphmemix.serialize.packet import make_packet
-from graphmemix.serialize.quoting import break_signs
-from graphmemix.serialize.text import packet_text
 from graphmemix.store.protocol import Filter
+from graphmemix.text.quoting import break_signs
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Mapping

@@ -12,9 +12,9 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from graphmemix.evidence import Increment, Support, Terms
+    from graphmemix.optimize.order import Tree
     from graphmemix.optimize.problem import TrustedEdge
     from graphmemix.optimize.solve import Method
-    from graphmemix.serialize.order import Tree
 
 _METHOD: Final = ForestSettings().method
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from graphmemix.optimize import published
+from graphmemix.optimize.order import Tree, arrange
 from graphmemix.optimize.problem import Cardinality, Gains, Problem, Solution, TrustedEdge
 from graphmemix.optimize.solve import Method, solve
-from graphmemix.serialize.order import Tree, arrange
 from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:

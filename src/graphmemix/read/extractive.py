@@ -16,15 +16,15 @@ from graphmemix.read.cues import AnswerType, Setting, answer_type, cue
 from graphmemix.read.protocol import Reading
 from graphmemix.read.sentences import Sentence, sentences
 from graphmemix.read.telling import quote, statement, tag
-from graphmemix.relate.stopwords import STOP_WORDS
-from graphmemix.store.words import tokens
+from graphmemix.text.stopwords import STOP_WORDS
+from graphmemix.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.evidence import Block, Packet, Question
-    from graphmemix.serialize.media import Picture
+    from graphmemix.read.media import Picture
 
 __all__ = ["ExtractiveReader", "NOTHING_FOUND"]
 

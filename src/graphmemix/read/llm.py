@@ -9,20 +9,20 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import AnswerBrokenOffError, LimitReachedError, ModelError
 from graphmemix.evidence import Answer
-from graphmemix.models.chat import ImagePart, Message, Options
+from graphmemix.llm.chat import ImagePart, Message, Options
 from graphmemix.read.citations import find_citations
+from graphmemix.read.packet_text import NOTHING, block_text
 from graphmemix.read.prompts import PROMPT
 from graphmemix.read.protocol import Reading
 from graphmemix.read.thoughts import Unspoken, without_thoughts
-from graphmemix.serialize.quoting import break_signs, harmless, one_line
-from graphmemix.serialize.text import NOTHING, block_text
+from graphmemix.text.quoting import break_signs, harmless, one_line
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from graphmemix.evidence import Block, Packet, Question
-    from graphmemix.models.chat import Chat, Part, Reply
-    from graphmemix.serialize.media import Picture
+    from graphmemix.llm.chat import Chat, Part, Reply
+    from graphmemix.read.media import Picture
     from graphmemix.settings import Settings
 
 __all__ = ["LlmReader"]

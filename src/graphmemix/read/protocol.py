@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence
 
     from graphmemix.evidence import Answer, Packet, Question, StageCost
-    from graphmemix.serialize.media import Picture
+    from graphmemix.read.media import Picture
 
 __all__ = ["Reader", "Reading"]
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from graphmemix.serialize.quoting import one_line
-from graphmemix.serialize.text import kind_name
+from graphmemix.read.packet_text import kind_name
+from graphmemix.text.quoting import one_line
 
 if TYPE_CHECKING:
     from graphmemix.evidence import Block

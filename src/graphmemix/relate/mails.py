@@ -8,11 +8,11 @@ from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.relate.categories import categories_in
-from graphmemix.relate.dates import Mention, mentions
 from graphmemix.relate.moments import local_day
 from graphmemix.relate.references import references_in
 from graphmemix.relate.subjects import normal_subject
-from graphmemix.relate.text import plain, words
+from graphmemix.text.dates.mentions import Mention, mentions
+from graphmemix.text.folding import plain, words
 
 if TYPE_CHECKING:
     from collections.abc import Callable

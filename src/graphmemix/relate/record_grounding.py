@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.relate.event_bridge import is_visual
 from graphmemix.relate.groups import Grouped, Rule
 from graphmemix.relate.moments import in_time, local_day
-from graphmemix.relate.text import content_words, is_half_word, place_names
+from graphmemix.text.folding import content_words, is_half_word, place_names
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

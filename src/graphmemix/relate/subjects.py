@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from graphmemix.relate.text import plain
+from graphmemix.text.folding import plain
 
 _BEFORE = re.compile(
     r"\A(?:\s*+(?:(?:re|fwd?|aw|wg|sv|vs|vb|antw|antwort|doorst|tr|rv|ref|res|enc|rif|r|i|odp|ynt"

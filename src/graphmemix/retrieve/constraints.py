@@ -17,8 +17,8 @@ from graphmemix.record import Record
 from graphmemix.retrieve import constraints_match as score
 from graphmemix.retrieve.constraints_media import find_media
 from graphmemix.retrieve.constraints_names import known_people, known_places
-from graphmemix.retrieve.dates import EARLIEST, LATEST, find_dates
 from graphmemix.store.records import Facts
+from graphmemix.text.dates import EARLIEST, LATEST, find_dates
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator

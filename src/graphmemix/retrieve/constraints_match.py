@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.retrieve.constraints_names import is_common
 from graphmemix.retrieve.constraints_words import UNSPACED, folded, plain
-from graphmemix.retrieve.dates import EARLIEST, LATEST
+from graphmemix.text.dates import EARLIEST, LATEST
 
 if TYPE_CHECKING:
     from datetime import datetime

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.encode.pictures import decode_picture
+from graphmemix.imaging import decode_picture
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

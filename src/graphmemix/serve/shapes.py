@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphmemix.asking import as_question
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION
-from graphmemix.explain import Explanation
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
+from graphmemix.optimize.explanation import Explanation
 from graphmemix.record import Json
 from graphmemix.serve.jobs import Job
 from graphmemix.serve.keys import Scope

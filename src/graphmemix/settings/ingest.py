@@ -63,7 +63,7 @@ class IngestSettings(Section):
     @field_validator("zone")
     @classmethod
     def _is_a_zone(cls, name: str) -> str:
-        from graphmemix.ingest.zones import parse_zone  # only if there is something to check
+        from graphmemix.text.dates.zones import parse_zone  # only if there is something to check
 
         if name:
             parse_zone(name)

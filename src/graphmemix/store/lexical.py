@@ -21,7 +21,7 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.store.arrays import SavedArrays, discard_arrays, load_arrays, save_arrays
 from graphmemix.store.inverted import Column, Inverted
 from graphmemix.store.scan import among
-from graphmemix.store.words import fingerprint, unpack_many
+from graphmemix.text.words import fingerprint, unpack_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

@@ -6,16 +6,16 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from graphmemix.models.chat import JsonFormat, Message, Options, estimate_tokens
-from graphmemix.serialize.quoting import break_signs
+from graphmemix.llm.chat import JsonFormat, Message, Options, estimate_tokens
+from graphmemix.text.quoting import break_signs
 from graphmemix.verify.snippets import query_weights, snippet
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from graphmemix.llm.prompts import Prompt
     from graphmemix.memory import Memory
     from graphmemix.settings import VerifierSettings
-    from graphmemix.verify.prompts import Prompt
     from graphmemix.verify.protocol import Case
 
 __all__ = ["Brief", "Fields", "make_brief", "messages_for", "options_for"]

@@ -8,8 +8,8 @@ from collections import OrderedDict
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidDataError, LimitReachedError, ModelError
-from graphmemix.models.chat import Chat, ImagePart, Message, Options
-from graphmemix.verify.prompts import load_prompt
+from graphmemix.llm.chat import Chat, ImagePart, Message, Options
+from graphmemix.llm.prompts import load_prompt
 
 if TYPE_CHECKING:
     from collections import Counter
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Captioner", "archive_caption"]
 
-PROMPT = load_prompt("caption")
+PROMPT = load_prompt("caption", "graphmemix.verify.prompts")
 _REMEMBERED: Final = 256  # captions
 
 

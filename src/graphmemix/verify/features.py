@@ -15,7 +15,7 @@ import numpy as np
 
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
-from graphmemix.store.words import terms
+from graphmemix.text.words import terms
 from graphmemix.verify.case import eligible_links
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.neighbourhood import Neighbourhood

@@ -6,21 +6,21 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.evidence import MAX_SUPPORT, Increment
-from graphmemix.models.structured import ask
+from graphmemix.llm.prompts import load_prompt
+from graphmemix.llm.structured import ask
 from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
 from graphmemix.verify.ecv import judgment_schema
-from graphmemix.verify.prompts import load_prompt
 from graphmemix.verify.replies import ROLES, read_joint
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from graphmemix.models.chat import Chat
+    from graphmemix.llm.chat import Chat
     from graphmemix.settings import VerifierSettings
 
 __all__ = ["PROMPT", "judge_jointly"]
 
-PROMPT = load_prompt("joint")
+PROMPT = load_prompt("joint", "graphmemix.verify.prompts")
 _OUTPUT = {
     "scores": {"<id of each candidate>": "a number from 0 to 5"},
     "increments": {

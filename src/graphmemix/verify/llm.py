@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.errors import ModelError
 from graphmemix.evidence import Support
-from graphmemix.models.limits import Meter
+from graphmemix.llm.limits import Meter
 from graphmemix.settings.terms import terms_of
 from graphmemix.verify import captions, ecv, joint, node
 from graphmemix.verify.brief import Brief, make_brief
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from graphmemix.evidence import Increment, StageCost
-    from graphmemix.models.chat import Chat
+    from graphmemix.llm.chat import Chat
     from graphmemix.settings import Settings
 
 __all__ = ["LlmVerifier"]

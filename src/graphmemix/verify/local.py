@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
-from graphmemix.models.limits import run_in_thread
+from graphmemix.llm.limits import run_in_thread
 from graphmemix.settings.terms import terms_of
 from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.protocol import Case, Verdict

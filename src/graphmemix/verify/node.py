@@ -6,20 +6,20 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.evidence import MAX_SUPPORT
-from graphmemix.models.structured import ask
+from graphmemix.llm.prompts import load_prompt
+from graphmemix.llm.structured import ask
 from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
-from graphmemix.verify.prompts import load_prompt
 from graphmemix.verify.replies import read_nodes
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from graphmemix.models.chat import Chat
+    from graphmemix.llm.chat import Chat
     from graphmemix.settings import VerifierSettings
 
 __all__ = ["PROMPT", "judge_nodes"]
 
-PROMPT = load_prompt("node")
+PROMPT = load_prompt("node", "graphmemix.verify.prompts")
 _OUTPUT = {"selected": [{"id": "an id of candidates", "score": "a number from 0 to 5"}]}
 
 

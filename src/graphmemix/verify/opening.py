@@ -14,7 +14,7 @@ from graphmemix.verify.local_model import load_model, shipped_model
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graphmemix.models.chat import Chat
+    from graphmemix.llm.chat import Chat
     from graphmemix.settings import Settings
     from graphmemix.verify.protocol import Verifier
 

@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any, Final, get_args
 from pydantic import BaseModel, ConfigDict
 
 from graphmemix.evidence import MAX_SUPPORT, Increment, Role
-from graphmemix.models.structured import FaultyReplyError, find_json
+from graphmemix.llm.structured import FaultyReplyError, find_json
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

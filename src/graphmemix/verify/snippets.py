@@ -9,8 +9,8 @@ from heapq import heapify, heappop, heapreplace
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.encode.views import spoken
-from graphmemix.relate.stopwords import STOP_WORDS
-from graphmemix.store.words import tokens
+from graphmemix.text.stopwords import STOP_WORDS
+from graphmemix.text.words import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -16,7 +16,7 @@ from graphmemix.cli.output import reporter
 from graphmemix.cli.terminal import say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError, SettingsError
-from graphmemix.models.opening import open_chat
+from graphmemix.llm.opening import open_chat
 from graphmemix.private import open_binary
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier

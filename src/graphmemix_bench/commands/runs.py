@@ -32,7 +32,7 @@ from graphmemix_bench.runs.plan import Parts, make_plan
 from graphmemix_bench.runs.report import build_report
 
 if TYPE_CHECKING:
-    from graphmemix.models import Chat
+    from graphmemix.llm import Chat
     from graphmemix.settings import Settings
     from graphmemix_bench.reports.record import BenchReport
     from graphmemix_bench.runs.plan import ReaderKind
@@ -170,7 +170,7 @@ def _parts(
     reader: str | None,
     judge: list[str] | None,
 ) -> Parts:
-    from graphmemix.models import open_chat
+    from graphmemix.llm import open_chat
 
     chat = open_chat(settings)
     kinds: list[str] = verifiers or ["local" if chat is None else "llm"]
@@ -194,7 +194,7 @@ def _parts(
 
 def _judge(settings: Settings, overrides: list[str]) -> Chat:
     """Return the judge: the model of the settings, with its own changes on top."""
-    from graphmemix.models import open_chat
+    from graphmemix.llm import open_chat
 
     flat = {key: value for key, value in settings.flat().items() if key != "model.api_key"}
     if settings.model.api_key is not None:

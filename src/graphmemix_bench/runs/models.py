@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
 from graphmemix.evidence import Packet
-from graphmemix.models import Budget
-from graphmemix.models.limits import Meter
+from graphmemix.llm import Budget
+from graphmemix.llm.limits import Meter
 from graphmemix.optimize.forest import trusted_links
-from graphmemix.serialize.media import load_pictures
-from graphmemix.serialize.packet import make_packet
+from graphmemix.read.media import load_pictures
+from graphmemix.read.packet import make_packet
 from graphmemix.store.media import MediaFolder
 from graphmemix.verify.case import make_case
 from graphmemix_bench.datasets.bundle import gold_question
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from graphmemix.evidence import Forest
     from graphmemix.memory import Memory
     from graphmemix.read import Reader
-    from graphmemix.serialize.media import Picture
+    from graphmemix.read.media import Picture
     from graphmemix.verify.llm import LlmVerifier
     from graphmemix_bench.datasets.base import Context, GoldQuestion
     from graphmemix_bench.fitting.training_cases import AskedCase

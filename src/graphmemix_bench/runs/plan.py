@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
-    from graphmemix.models import Chat
+    from graphmemix.llm import Chat
     from graphmemix.read import Reader
     from graphmemix.record import Json
     from graphmemix.settings import Settings

@@ -12,7 +12,7 @@ from tests.bench.small import oracle
 from tests.bench.talks import written
 from tests.cli.asking import Run
 from tests.cli.commands import quiet_home, run
-from tests.models.servers import HostileServer
+from tests.llm.servers import HostileServer
 
 QUICK = ("--encoder", "hashing")
 

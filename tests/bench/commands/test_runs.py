@@ -13,7 +13,7 @@ import pytest
 from graphmemix_bench.reports import read_report
 from tests.bench.small import oracle, written
 from tests.cli.commands import Ran, quiet_home, run
-from tests.models.servers import Connection, HostileServer
+from tests.llm.servers import Connection, HostileServer
 
 FEW = [
     *("--set", "retrieval.seeds=4", "--set", "graph.candidates=6"),

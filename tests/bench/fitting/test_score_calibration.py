@@ -7,7 +7,7 @@ import pytest
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidDataError, InvalidInputError, SettingsError
 from graphmemix.evidence import Support
-from graphmemix.models import ScriptedChat
+from graphmemix.llm import ScriptedChat
 from graphmemix.settings import Settings
 from graphmemix.verify.calibration import Calibration, load_calibration
 from graphmemix.verify.local import LocalVerifier

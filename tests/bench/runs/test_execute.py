@@ -16,7 +16,7 @@ from graphmemix.errors import (
     ModelUnavailableError,
     SettingsError,
 )
-from graphmemix.models import Backoff, OpenAiChat, open_chat
+from graphmemix.llm import Backoff, OpenAiChat, open_chat
 from graphmemix.settings import Settings
 from graphmemix_bench.reports import BenchReport
 from graphmemix_bench.runs.artefacts import STAGES, Stage, read_rows
@@ -25,7 +25,7 @@ from graphmemix_bench.runs.plan import Parts, Plan, make_plan
 from graphmemix_bench.runs.report import build_report
 from graphmemix_bench.runs.stages import VerifierKind
 from tests.bench.small import oracle, settings, written
-from tests.models.servers import Connection, HostileServer, says, status
+from tests.llm.servers import Connection, HostileServer, says, status
 
 ALL = ("embedding", "multi_view", "hybrid", "node", "ecv", "forest")
 

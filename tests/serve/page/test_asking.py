@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.answering import endpoint
-from tests.models.servers import Connection, HostileServer, hostile, streams
+from tests.llm.servers import Connection, HostileServer, hostile, streams
 from tests.serve.page.browsing import Page
 from tests.serve.page.conftest import served
 from tests.serve.page.household import QUESTION, picture

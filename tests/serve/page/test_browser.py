@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix import Archive
-from graphmemix.explain import explain
+from graphmemix.optimize.explanation import explain
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.page import write_page
 from tests.serve.page.browsing import Page

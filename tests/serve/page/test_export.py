@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from graphmemix import Archive, Trace
-from graphmemix.explain import explain
 from graphmemix.memory import Media, Memory
+from graphmemix.optimize.explanation import explain
 from graphmemix.serve.page import write_page
 from tests.serve.page.household import HOSTILE, QUESTION, build
 

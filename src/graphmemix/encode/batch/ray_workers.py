@@ -19,8 +19,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix import __version__
 from graphmemix.encode.batch.parts import MOST_BYTES, Encoded, Part, Worker
-from graphmemix.encode.rows import one_line
-from graphmemix.errors import EncoderError, GraphMemixError, InvalidInputError, MissingExtraError
+from graphmemix.errors import (
+    EncoderError,
+    GraphMemixError,
+    InvalidInputError,
+    MissingExtraError,
+    reason_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -156,14 +161,14 @@ class RayWorkers:
             cause = error.cause
             if isinstance(cause, GraphMemixError):
                 raise cause from None
-            raise EncoderError(f"a worker failed: {one_line(cause)}") from None
+            raise EncoderError(f"a worker failed: {reason_of(cause)}") from None
         except errors.RayActorError as error:
             raise EncoderError(
                 f"a worker died {_TRIES_AGAIN + 1} times over one part, or could not start "
-                f"({one_line(error)}); it may lack memory: use fewer workers"
+                f"({reason_of(error)}); it may lack memory: use fewer workers"
             ) from None
         except errors.RayError as error:
-            raise EncoderError(f"the cluster failed: {one_line(error)}") from None
+            raise EncoderError(f"the cluster failed: {reason_of(error)}") from None
 
 
 class _RayWorker(Worker):
@@ -211,7 +216,7 @@ class _Cluster:
         except (ConnectionError, OSError, RuntimeError, ValueError, ImportError) as error:
             self.close()
             where = f"Ray at {address}" if address else "Ray"
-            raise EncoderError(f"{where} does not start or answer: {one_line(error)}") from None
+            raise EncoderError(f"{where} does not start or answer: {reason_of(error)}") from None
 
     def room(self, cpus: float, gpus: float) -> int:
         """Return how many workers the cluster could hold, were it idle."""
@@ -243,7 +248,7 @@ def _require_reachable(address: str) -> None:
     try:
         socket.create_connection((host.strip("[]"), int(port)), timeout=_PATIENCE).close()
     except (OSError, OverflowError) as error:
-        raise EncoderError(f"Ray at {address} does not answer: {one_line(error)}") from None
+        raise EncoderError(f"Ray at {address} does not answer: {reason_of(error)}") from None
 
 
 @contextmanager

@@ -7,20 +7,20 @@ import re
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.encode.pixels import frame
 from graphmemix.encode.views import frame_times
 from graphmemix.errors import InvalidDataError, InvalidInputError, InvalidReplyError
+from graphmemix.imaging import decode_picture
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
-from graphmemix.models.chat import ImagePart, Message, Options
-from graphmemix.models.portal import run_sync
+from graphmemix.llm.chat import ImagePart, Message, Options
+from graphmemix.llm.portal import run_sync
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from graphmemix.llm.chat import Chat
     from graphmemix.memory import Media
-    from graphmemix.models.chat import Chat
 
 _LONGEST_EDGE: Final = 2500  # pixels (METHOD section 7)
 _FRAMES: Final = 4

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
+from graphmemix.imaging import decode_picture
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
 

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 
 from graphmemix.ingest.mail.attachments import attachment, file_name
 from graphmemix.ingest.mail.bodies import Content, content_of
-from graphmemix.ingest.mail.dates import sent_at
 from graphmemix.ingest.mail.mime import Part, parse
 from graphmemix.ingest.mail.words import Address, addresses, decoded
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Memory, Reference, content_id
+from graphmemix.text.dates.mail_heads import sent_at
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

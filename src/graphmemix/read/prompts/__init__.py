@@ -1,6 +1,6 @@
 """The reader's prompt: a readable file beside this one, known by the hash of its text."""
 
-from graphmemix.verify.prompts import Prompt, load_prompt
+from graphmemix.llm.prompts import Prompt, load_prompt
 
 __all__ = ["PROMPT"]
 

@@ -15,16 +15,16 @@ from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.encode.pictures import decode_picture
 from graphmemix.errors import GraphMemixError
+from graphmemix.imaging import decode_picture
 from graphmemix.private import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from graphmemix.evidence import Trace
-    from graphmemix.explain import Explanation
     from graphmemix.memory import Memory
+    from graphmemix.optimize.explanation import Explanation
     from graphmemix.store.media import MediaFolder
 
 __all__ = ["write_page"]
@@ -53,7 +53,7 @@ def write_page(
     Args:
         trace: What to show.
         memories: Those that the trace names; a missing one is shown by its id.
-        explanations: Of `graphmemix.explain.explain`; without them no candidate is listed.
+        explanations: Of `optimize.explanation.explain`; without them no candidate is listed.
         path: Where to; an existing file is replaced.
         media: Where pictures are, to show them (at most 640 px); None leaves them out, and so does
             a file that is missing or damaged.

@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
-from graphmemix.encode.pictures import decode_picture
+from graphmemix.imaging import decode_picture
 from graphmemix.memory import Media
 from graphmemix.serve.archives import Served
 from graphmemix.serve.once import Stored

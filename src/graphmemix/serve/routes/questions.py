@@ -12,8 +12,8 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from graphmemix.evidence import Trace
-from graphmemix.explain import explain
-from graphmemix.models.limits import Budget
+from graphmemix.llm.limits import Budget
+from graphmemix.optimize.explanation import explain
 from graphmemix.serve.archives import Served
 from graphmemix.serve.asgi import request_id_of, state_of
 from graphmemix.serve.problems import Problem, as_problem

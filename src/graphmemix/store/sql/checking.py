@@ -8,10 +8,10 @@ import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError
 from graphmemix.memory import Memory
-from graphmemix.store import words
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sql.base import from_blob, stored
 from graphmemix.store.sql.remaking import Remaking
+from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,7 +9,6 @@ import numpy as np
 from graphmemix.errors import EncoderMismatchError, InvalidDataError, MemoryNotFoundError
 from graphmemix.evidence import Edge
 from graphmemix.memory import View
-from graphmemix.store import words
 from graphmemix.store.clean import cleaned_record, require_name, require_size
 from graphmemix.store.rescore import unit
 from graphmemix.store.sql.base import (
@@ -21,6 +20,7 @@ from graphmemix.store.sql.base import (
     view_kind,
 )
 from graphmemix.store.sql.relations import Relations
+from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError, EncoderMismatchError
-from graphmemix.store import rescore, words
+from graphmemix.store import rescore
 from graphmemix.store.exact import Exact, KeptVectors, exact
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Filter, Hit
@@ -16,6 +16,7 @@ from graphmemix.store.records import hits_of
 from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kinds
 from graphmemix.store.sql.derived import DerivedData
 from graphmemix.store.sql.facts import KnownFacts
+from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

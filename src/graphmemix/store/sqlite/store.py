@@ -42,7 +42,7 @@ from graphmemix.store.sqlite.database import SqliteDatabase
 from graphmemix.store.sqlite.lock import WriterLock
 from graphmemix.store.sqlite.reserve import NAME as _RESERVE
 from graphmemix.store.sqlite.reserve import Reserve
-from graphmemix.store.words import RULES
+from graphmemix.text.words import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

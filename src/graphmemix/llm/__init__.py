@@ -1,0 +1,46 @@
+"""Talking to chat models: one protocol, any OpenAI-compatible server, and a double for tests."""
+
+from graphmemix.llm.cache import RememberingChat, ReplyCache
+from graphmemix.llm.chat import (
+    Chat,
+    Decoding,
+    ImagePart,
+    JsonFormat,
+    Message,
+    Options,
+    Part,
+    Piece,
+    Reply,
+    Usage,
+)
+from graphmemix.llm.limits import Budget, Meter
+from graphmemix.llm.openai_chat import OpenAiChat
+from graphmemix.llm.opening import open_chat
+from graphmemix.llm.pace import Backoff, Pace
+from graphmemix.llm.portal import iterate_sync, run_sync
+from graphmemix.llm.scripted import Call, ScriptedChat
+
+__all__ = [
+    "Backoff",
+    "Budget",
+    "Call",
+    "Chat",
+    "Decoding",
+    "ImagePart",
+    "JsonFormat",
+    "Message",
+    "Meter",
+    "OpenAiChat",
+    "Options",
+    "Pace",
+    "Part",
+    "Piece",
+    "RememberingChat",
+    "Reply",
+    "ReplyCache",
+    "ScriptedChat",
+    "Usage",
+    "iterate_sync",
+    "open_chat",
+    "run_sync",
+]

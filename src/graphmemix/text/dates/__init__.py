@@ -1,0 +1,135 @@
+"""Dates in a question, as people write them, resolved to intervals.
+
+English thoroughly; the basics in German, French and Spanish. No model, no guess by capitals alone:
+a grammar over words reads what it knows and leaves the rest alone.
+
+====================  ============================================================================
+absolute              5 May 2023, 2023-05-05, May '22, Q2 2023, the 90s, late 2022, summer of 2022,
+                      Easter 2022, the last Friday of June, the weekend of 14 July, week 23 of 2023
+without a year        in May, on May 5, at Christmas, in the summer: the latest that has started
+relative              yesterday, last night, this week, next Friday, last summer, two weeks ago, a
+                      few days ago, in the last three months, the week before last
+narrowed              in May last year, Friday last week, the 5th of last month, Friday evening
+ranges                between March and June 2023, from 3 to 7 May, since 2019, before Christmas
+several readings      05/06/2023 and winter 2023 give two intervals under the same words
+no date               recently, every Friday, that summer, the next day, for two weeks, at 5 pm
+====================  ============================================================================
+
+"Three weeks ago" is the calendar's week three weeks back, and so for days, months and years. Weeks
+start on Monday. "Last" is the latest that ended before today, "next" the first to start after it.
+Seasons are those of the northern hemisphere (`calendar`).
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmemix.text.dates.cursor import Cursor
+from graphmemix.text.dates.english import ENGLISH
+from graphmemix.text.dates.french import FRENCH
+from graphmemix.text.dates.german import GERMAN
+from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.sentence import ALWAYS, FOREVER, RULES, read
+from graphmemix.text.dates.spanish import SPANISH
+from graphmemix.text.dates.tokens import tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Sequence
+
+    from graphmemix.text.dates.lexicon import Lexeme, Vocabulary
+    from graphmemix.text.dates.tokens import Token
+
+__all__ = ["DateFound", "EARLIEST", "LATEST", "find_dates"]
+
+EARLIEST = ALWAYS.replace(tzinfo=UTC)
+"""The open side of "before 2015"."""
+
+LATEST = FOREVER.replace(tzinfo=UTC)
+"""The open side of "after 2015"."""
+
+_LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_MINUTE = timedelta(minutes=1)
+
+
+class DateFound(NamedTuple):
+    """Words that name a period: from `start` until before `end`, with time zones.
+
+    Attributes:
+        first: Where the words start in the text.
+        last: Where they end.
+        start: When the period starts.
+        end: When it has ended.
+    """
+
+    first: int
+    last: int
+    start: datetime
+    end: datetime
+
+
+def find_dates(
+    text: str,
+    asked_at: datetime | None,
+    *,
+    names: Collection[str] = (),
+    masked: Sequence[tuple[int, int]] = (),
+) -> list[DateFound]:
+    """Return the dates in a question, in order; several readings of the same words stand together.
+
+    Linear in the text; never raises on any.
+
+    Args:
+        text: The question.
+        asked_at: When it is asked, with a time zone. Without it, dates that depend on the day of
+            the question are left out, and the others are in UTC.
+        names: Words of people's names, without capitals: "from April" is no date if April is one.
+        masked: Where longer names stand, which hold no date: "in May Street".
+    """
+    words = tokens(text)
+    vocabulary = _language(words)
+    lexemes = _masked(vocabulary.read(words), masked)
+    cursor = Cursor(
+        lexemes,
+        asked_at.replace(tzinfo=None, fold=0) if asked_at else None,
+        rules=RULES,
+        romance=vocabulary.romance,
+        names=names,
+    )
+    zone = (asked_at.tzinfo if asked_at else None) or UTC
+    found = []
+    for first, end, periods in read(cursor):
+        place = lexemes[first].start, lexemes[end - 1].end
+        for start, stop, _ in periods:
+            moments = _moment(start, zone), _moment(stop, zone)
+            if moments[0] < moments[1]:
+                found.append(DateFound(*place, *moments))
+    return found
+
+
+def _language(words: Sequence[Token]) -> Vocabulary:
+    used = {word.word for word in words if word.shape == "word"}
+    return max(_LANGUAGES, key=lambda language: len(used & language.vocabulary))
+
+
+def _masked(lexemes: list[Lexeme], masked: Sequence[tuple[int, int]]) -> list[Lexeme]:
+    """Return the words with those at masked places as unknown ones."""
+    spans = sorted(masked, reverse=True)
+    for i, lexeme in enumerate(lexemes):
+        while spans and spans[-1][1] <= lexeme.start:
+            spans.pop()
+        if spans and spans[-1][0] < lexeme.end:
+            lexemes[i] = lexeme._replace(sort=Sort.OTHER)
+    return lexemes
+
+
+def _moment(naive: datetime, zone: tzinfo) -> datetime:
+    """Return a moment on the zone's clock, with the offset of that day, in whole minutes.
+
+    Whole minutes, because JSON has no others; a fixed offset, so that moments compare equal after
+    JSON even where the zone skips midnight.
+    """
+    if naive in {ALWAYS, FOREVER}:
+        return naive.replace(tzinfo=UTC)
+    offset = naive.replace(tzinfo=zone).utcoffset() or timedelta()
+    return naive.replace(tzinfo=timezone(offset // _MINUTE * _MINUTE))

@@ -1,0 +1,318 @@
+"""What words mean for dates: the sorts of words, the vocabulary of a language, and reading with it.
+
+A vocabulary says the same things in every language, so one grammar reads them all. The language of
+a question is the one whose words it uses most; in doubt, English.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from datetime import date
+from enum import Enum, auto
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmemix.text.dates.calendar import Period, days, iso_week, months
+from graphmemix.text.dates.tokens import Token, tokens
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+
+class Sort(Enum):
+    """What a word does in a date. Examples are English, unless other languages differ."""
+
+    OTHER = auto()
+    SIGN = auto()  # any that is not listed below
+    COMMA = auto()
+    DASH = auto()
+    DOT = auto()
+    SLASH = auto()
+    POSSESSIVE = auto()  # 's
+    NUMBER = auto()  # 3, three, a couple of, a few
+    SHORT_YEAR = auto()  # '22
+    ORDINAL = auto()  # 5th, fifth
+    DATE = auto()  # 2023-05-05
+    DECADE = auto()  # 90s
+    MONTH = auto()
+    WEEKDAY = auto()
+    SEASON = auto()
+    QUARTER = auto()  # Q2
+    HOLIDAY = auto()
+    UNIT = auto()  # week
+    SPELL = auto()  # half a year, a fortnight
+    DAY = auto()  # yesterday, tonight
+    DAY_PART = auto()  # morning
+    THIRD = auto()  # early, beginning of
+    HALF = auto()
+    WEEK_NUMBER = auto()  # KW, calendar week
+    LAST = auto()
+    PAST = auto()  # never the calendar unit: the past week
+    THIS = auto()
+    NEXT = auto()
+    THIS_TIME = auto()  # "this time" before "last year"
+    AGO = auto()
+    AGO_FIRST = auto()  # German "vor" before "drei Wochen"
+    FROM_NOW = auto()
+    EARLIER = auto()  # "earlier" before "this year"
+    LATER = auto()
+    BEFORE = auto()
+    AFTER = auto()
+    SINCE = auto()
+    UNTIL = auto()
+    BY = auto()  # until, before full dates only
+    BETWEEN = auto()
+    FROM = auto()
+    TO = auto()
+    NOW = auto()  # after "until"
+    ONWARDS = auto()  # after "from May"
+    AND = auto()
+    OR = auto()
+    IN = auto()  # before anything
+    ON = auto()  # before days and holidays
+    OF = auto()
+    THE = auto()
+    OWNER = auto()  # my, their
+    EVERY = auto()  # again and again, or not ours to resolve: every, that, Chinese
+    COUNTED = auto()  # what numbers count: euros, people; or no date can stand before
+    NUMBERED = auto()  # what has a number: room, order
+
+
+class Lexeme(NamedTuple):
+    """A word or phrase that was understood, and where it stands.
+
+    Attributes:
+        sort: What it does.
+        word: As folded.
+        number: Its value: of a number, a month, a day's distance from today, a year.
+        high: The largest value of a vague number.
+        name: The name of a unit, a holiday, a part.
+        weak: Ordinary words look the same ("may"); it needs more around it.
+        plural: As in "Fridays".
+        periods: What a numeric date may mean.
+        start: Where it starts in the text.
+        end: Where it ends.
+        titled: Written with a capital that means something: not at the start of a sentence.
+        touching: Nothing stands between it and the one before.
+    """
+
+    sort: Sort
+    word: str = ""
+    number: int = 0
+    high: int = 0
+    name: str = ""
+    weak: bool = False
+    plural: bool = False
+    periods: tuple[Period, ...] = ()
+    start: int = 0
+    end: int = 0
+    titled: bool = False
+    touching: bool = False
+
+
+END = Lexeme(Sort.SIGN)
+"""Stands before the first and behind the last word."""
+
+_SIGNS = {
+    ",": Sort.COMMA,
+    "-": Sort.DASH,
+    ".": Sort.DOT,
+    "/": Sort.SLASH,
+    "'s": Sort.POSSESSIVE,
+    "`s": Sort.POSSESSIVE,
+}
+_ISO_WEEK = re.compile(r"([0-9]{4})-w([0-9]{2})")
+_NUMBERS = re.compile(r"[0-9]+")
+_QUARTER = re.compile(r"[qt][1-4]")  # French: trimestre
+_WITH_PLURALS = frozenset({Sort.WEEKDAY, Sort.SEASON, Sort.HOLIDAY})
+
+
+@dataclass(frozen=True)
+class Vocabulary:
+    """The words of one language. Phrases are separated by commas.
+
+    Attributes:
+        words: By sort, for words that have no value.
+        named: By sort, then by name.
+        numbered: By sort, then by number: months from 1, weekdays from Monday as 0, seasons from
+            spring as 1, days by their distance from today.
+        vague: Numbers that stand for several: the words, by lowest and highest.
+        spells: Durations in words, by count and unit.
+        day_words: Words for a part of a day, by the distance of its day from today and its name.
+        plurals: Endings of weekdays, seasons, holidays and weekends that come round or are counted.
+        weak: Words that are ordinary words as well, separated by spaces.
+        ordinal: Endings of ordinals in digits.
+        decade: Endings of decades in digits.
+        common: Other frequent words, separated by spaces, to tell languages apart.
+        romance: "Last" follows its noun, and one word says "from" and "of", another "to" and "at".
+        day_first: How 05/06/2023 is read: the day first, or None for either.
+    """
+
+    words: Mapping[Sort, str]
+    named: Mapping[Sort, Mapping[str, str]]
+    numbered: Mapping[Sort, Mapping[int, str]]
+    vague: Mapping[tuple[int, int], str]
+    spells: Mapping[tuple[int, str], str]
+    day_words: Mapping[tuple[int, str], str]
+    weak: str
+    ordinal: re.Pattern[str]
+    decade: re.Pattern[str]
+    common: str
+    plurals: tuple[str, ...] = ()
+    romance: bool = False
+    day_first: bool | None = True
+    _longest: dict[str, int] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def phrases(self) -> dict[tuple[str, ...], Lexeme]:
+        """Every phrase, as its folded tokens."""
+        found: dict[tuple[str, ...], Lexeme] = {}
+        weak = frozenset(self.weak.split())
+        for phrase, lexeme in self._entries():
+            key = tuple(token.word for token in tokens(phrase))
+            word = " ".join(key)
+            found[key] = lexeme._replace(word=word, weak=word in weak)
+            self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
+        return found
+
+    @cached_property
+    def vocabulary(self) -> frozenset[str]:
+        """Every word of the language that is known here, to tell languages apart."""
+        return frozenset(self.common.split()).union(*self.phrases)
+
+    def read(self, found: Sequence[Token]) -> list[Lexeme]:
+        """Return the tokens as lexemes, longest phrases first, from the left."""
+        lexemes: list[Lexeme] = []
+        day_first = self._day_first(found)
+        i = 0
+        while i < len(found):
+            lexeme, count = self._phrase(found, i) or (
+                self._token(found[i], day_first=day_first),
+                1,
+            )
+            first, last = found[i], found[i + count - 1]
+            lexemes.append(
+                lexeme._replace(
+                    start=first.start,
+                    end=last.end,
+                    titled=first.titled and not first.opening,
+                    touching=bool(i) and found[i - 1].end == first.start,
+                )
+            )
+            i += count
+        return lexemes
+
+    def _phrase(self, found: Sequence[Token], i: int) -> tuple[Lexeme, int] | None:
+        phrases = self.phrases
+        for count in range(self._longest.get(found[i].word, 0), 0, -1):
+            lexeme = phrases.get(tuple([token.word for token in found[i : i + count]]))
+            if lexeme and i + count <= len(found):
+                return lexeme, count
+        return None
+
+    def _token(self, token: Token, *, day_first: bool | None) -> Lexeme:
+        word = token.word
+        if token.shape == "number":
+            return Lexeme(Sort.NUMBER, word, int(word), int(word))
+        if token.shape == "short_year":
+            return Lexeme(Sort.SHORT_YEAR, word, _full_year(int(word[1:])))
+        if token.shape == "date":
+            periods = _periods(word, day_first=day_first)
+            return Lexeme(Sort.DATE if periods else Sort.OTHER, word, periods=periods)
+        if token.shape == "sign":
+            return Lexeme(_SIGNS.get(word, Sort.SIGN), word)
+        return self._mixed(word) if token.shape == "mixed" else Lexeme(Sort.OTHER, word)
+
+    def _mixed(self, word: str) -> Lexeme:
+        if self.ordinal.fullmatch(word):
+            return Lexeme(Sort.ORDINAL, word, _numbers(word)[0])
+        if self.decade.fullmatch(word):
+            return Lexeme(Sort.DECADE, word, full_decade(_numbers(word)[0]))
+        if _QUARTER.fullmatch(word):
+            return Lexeme(Sort.QUARTER, word, _numbers(word)[0])
+        return Lexeme(Sort.OTHER, word)
+
+    def _day_first(self, found: Sequence[Token]) -> bool | None:
+        """Return how days and months stand: one clear date tells it for all."""
+        if self.day_first is not None:
+            return self.day_first
+        orders = set()
+        for token in found:
+            numbers = (
+                _numbers(token.word) if token.shape == "date" and "." not in token.word else []
+            )
+            if len(numbers) == 3 and numbers[0] <= 31 and (numbers[0] > 12) != (numbers[1] > 12):
+                orders.add(numbers[0] > 12)
+        return orders.pop() if len(orders) == 1 else None
+
+    def _entries(self) -> Iterator[tuple[str, Lexeme]]:
+        for listed, lexeme in self._lists():
+            for phrase in _split(listed):
+                yield phrase, lexeme
+                if lexeme.sort in _WITH_PLURALS or lexeme.name == "weekend":
+                    for ending in self.plurals:
+                        yield phrase + ending, lexeme._replace(plural=True)
+
+    def _lists(self) -> Iterator[tuple[str, Lexeme]]:
+        for sort, listed in self.words.items():
+            yield listed, Lexeme(sort)
+        for sort, names in self.named.items():
+            yield from ((listed, Lexeme(sort, name=name)) for name, listed in names.items())
+        for sort, numbers in self.numbered.items():
+            for number, listed in numbers.items():
+                yield listed, Lexeme(sort, number=number, high=number)
+        for (low, high), listed in self.vague.items():
+            yield listed, Lexeme(Sort.NUMBER, number=low, high=high)
+        for (count, unit), listed in self.spells.items():
+            yield listed, Lexeme(Sort.SPELL, number=count, name=unit)
+        for (offset, part), listed in self.day_words.items():
+            yield listed, Lexeme(Sort.DAY, number=offset, name=part)
+
+
+def full_decade(number: int) -> int:
+    """Return the first year of a decade: 90 is 1990, 20 is 2020."""
+    return number if number > 99 else _full_year(number, last=29)
+
+
+def _full_year(number: int, last: int = 69) -> int:
+    return number + (2000 if number <= last else 1900)
+
+
+def _split(listed: str) -> list[str]:
+    return [phrase.strip() for phrase in listed.split(",") if phrase.strip()]
+
+
+def _numbers(word: str) -> list[int]:
+    return [int(number) for number in _NUMBERS.findall(word)[:3]]
+
+
+def _periods(word: str, *, day_first: bool | None) -> tuple[Period, ...]:
+    """Return what a numeric date may mean, earliest first; nothing if it cannot be one."""
+    try:
+        if match := _ISO_WEEK.fullmatch(word):
+            return (iso_week(int(match[1]), int(match[2])),)
+        numbers = _numbers(word)
+        if len(numbers) == 2:
+            year, month = sorted(numbers, reverse=True)
+            return (months(year, month),) if 1 <= month <= 12 else ()
+        first, second, third = numbers
+        if first > 999:
+            return (days(date(first, second, third)),)
+    except (ValueError, OverflowError):
+        return ()
+    year = third if third > 99 else _full_year(third)
+    readings = [_day(year, second, first)]
+    if "." not in word:  # points are for those who put the day first
+        readings.append(_day(year, first, second))
+        if day_first is not None and all(readings):
+            readings = readings[:1] if day_first else readings[1:]
+    return tuple(sorted({day for day in readings if day}))
+
+
+def _day(year: int, month: int, day: int) -> Period | None:
+    """Return the day, or None if there is no such day or none behind it: 9999-12-31 has no end."""
+    try:
+        return days(date(year, month, day))
+    except (ValueError, OverflowError):
+        return None

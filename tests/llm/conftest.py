@@ -1,0 +1,3 @@
+from tests.llm.servers import hostile, llama
+
+__all__ = ["hostile", "llama"]

@@ -1,3 +1,0 @@
-from tests.models.servers import hostile, llama
-
-__all__ = ["hostile", "llama"]
