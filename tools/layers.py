@@ -29,6 +29,7 @@ LAYERS: Final = (
     ("verify",),
     ("read",),
     ("ingest", "pipeline", "sample"),
+    ("asking",),
     ("archive",),
     ("integrations",),
     ("serve",),

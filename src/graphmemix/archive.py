@@ -10,27 +10,23 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
-from graphmemix.asking import Asking, as_question
+from graphmemix.asking import Questions, last_trace
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
+from graphmemix.evidence import Trace
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
-from graphmemix.llm.limits import check_cancelled
+from graphmemix.llm.portal import iterate_sync, run_sync
 from graphmemix.memory import ViewKind
-from graphmemix.retrieve.graph import candidate_graph
-from graphmemix.retrieve.prior import Prior, views_that_count
-from graphmemix.retrieve.question import described, encode_question
 from graphmemix.settings import Settings, ViewSettings
 from graphmemix.store.protocol import Added, Entry, Filter
-from graphmemix.verify.case import make_case
-from graphmemix.verify.signals import gather
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
     from pathlib import Path
     from threading import Event
 
@@ -40,8 +36,8 @@ if TYPE_CHECKING:
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.llm.chat import Chat
+    from graphmemix.llm.limits import Budget
     from graphmemix.memory import Memory
-    from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
     from graphmemix.verify.protocol import Case
@@ -49,7 +45,7 @@ if TYPE_CHECKING:
 _BATCH = 64  # memories that are stored, then encoded and related, at a time
 
 
-class Archive(Asking):
+class Archive:
     """One archive, open for reading or writing. Use as a context manager."""
 
     def __init__(
@@ -60,6 +56,7 @@ class Archive(Asking):
         *,
         kinds: Sequence[ViewKind] | None = None,
         chat: Chat | None = None,
+        open_writer: Callable[[], Store] | None = None,
     ) -> None:
         """Put an archive together from its parts; `open` does it for you.
 
@@ -69,12 +66,16 @@ class Archive(Asking):
             settings: How everything is done.
             kinds: Search these views only; by default those that the settings name.
             chat: The language model; by default the one that the settings name, if any.
+            open_writer: Opens the store for writing, for the moment of saving a trace, if `store`
+                is open for reading.
         """
         self.store = store
         self.encoder = encoder
         self.settings = settings
-        self._kinds = tuple(kinds) if kinds is not None else _kinds(settings.views)
-        self._chat = chat
+        searched = tuple(kinds) if kinds is not None else _kinds(settings.views)
+        self._questions = Questions(
+            store, encoder, settings, searched, chat=chat, open_writer=open_writer
+        )
         self._indexer = Indexer(store, encoder, settings)
 
     @classmethod
@@ -87,6 +88,7 @@ class Archive(Asking):
         settings: Settings | None = None,
         chat: Chat | None = None,
         wait: float = 5.0,
+        keep_traces: bool = False,
     ) -> Self:
         """Open an archive; for writing, make it if it is not there.
 
@@ -98,6 +100,8 @@ class Archive(Asking):
             settings: By default those of the user's file and environment.
             chat: The language model; by default the one that the settings name, if any.
             wait: Seconds to wait for another writer to finish.
+            keep_traces: In mode ``read``: save the traces of questions all the same, by a short
+                write after each answer. If another process is writing then, they are not saved.
 
         Raises:
             StoreError: It cannot be opened; the kind says why.
@@ -109,7 +113,11 @@ class Archive(Asking):
         made = encoder_of(named) if isinstance(named, str) else named
         scheme, is_address, _ = str(location).partition("://")
         make_store = registry.load("stores", scheme if is_address else "folder")
-        return cls(make_store(location, mode=mode, wait=wait), made, chosen, chat=chat)
+        open_writer = None
+        if keep_traces and mode == "read":
+            open_writer = partial(make_store, location, mode="write", wait=0)
+        store = make_store(location, mode=mode, wait=wait)
+        return cls(store, made, chosen, chat=chat, open_writer=open_writer)
 
     def __enter__(self) -> Self:
         return self
@@ -119,7 +127,7 @@ class Archive(Asking):
 
     def close(self) -> None:
         """Release everything. Closing twice is harmless."""
-        self._close_model()
+        self._questions.close()
         self.store.close()
 
     def hand_over(self) -> KnownNeighbours | None:
@@ -133,6 +141,11 @@ class Archive(Asking):
     def take_over(self, known: KnownNeighbours | None) -> None:
         """Go on with what an earlier handle had in memory, unless the archive has changed since."""
         self._indexer.take_over(known)
+
+    @property
+    def replies(self) -> Path:
+        """The folder in which replies of models are remembered."""
+        return self._questions.replies
 
     @property
     def media(self) -> MediaFolder:
@@ -330,9 +343,7 @@ class Archive(Asking):
             InvalidDataError: Nothing in the question can be encoded.
             InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question, filter)
-        with self.store.snapshot():
-            return self._retrieved(asked, filter)[1]
+        return self._questions.candidates(question, filter)
 
     def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
         """Return a question's candidates with everything that a verifier may look at.
@@ -342,41 +353,116 @@ class Archive(Asking):
             InvalidDataError: Nothing in the question can be encoded.
             InvalidInputError: The question or its filter is larger than is accepted.
         """
-        asked = as_question(question, filter)
-        with self.store.snapshot():
-            encoded, graph = self._retrieved(asked, filter)
-            check_cancelled()
-            ids = [candidate.memory_id for candidate in graph.candidates]
-            hides_later = asked.as_of is not None
-            kinds = views_that_count(self._kinds, hides_later=hides_later)
-            signals = gather(self.store, encoded, ids, kinds)
-            check_cancelled()
-            memories = self.store.get_many(ids)
-        return make_case(asked, graph, memories, self.settings.edges.anchors, signals)
+        return self._questions.case(question, filter)
 
-    def _retrieved(
-        self, asked: Question, filter: Filter | None
-    ) -> tuple[EncodedQuestion, CandidateGraph]:
-        encoded = encode_question(
-            asked,
-            self.encoder,
-            people=self.store.speakers(),
-            places=self.store.key_names("place:"),
+    def recall(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Return the evidence for a question: the forest, and how it was chosen.
+
+        Args:
+            question: What is asked.
+            filter: What may appear at all.
+            budget: Limits, and the way to cancel; by default those of the settings.
+            save: Keep the trace in the archive, if it is open for writing or keeps traces.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+            InvalidDataError: Nothing in the question can be encoded.
+            InvalidInputError: The question or its filter is larger than is accepted.
+            SettingsError: The settings need a model and name none.
+            ModelError: The model failed, and nothing may stand in for it.
+        """
+        return run_sync(self.arecall(question, filter=filter, budget=budget, save=save))
+
+    async def arecall(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Do what `recall` does, without blocking the event loop."""
+        return await last_trace(
+            self._questions.run(question, filter, reads=False, budget=budget, save=save)
         )
-        check_cancelled()
-        wanted = _with_as_of(filter, asked)
-        prior = Prior(
-            self.store,
-            encoded,
-            self.encoder.identity,
-            self.settings.retrieval,
-            self._kinds,
-            wanted,
+
+    def ask(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Answer a question; the answer with its citations is `Trace.answer`.
+
+        Without a model the answer is quoted from the evidence and says so. Arguments and errors are
+        those of `recall`; `instruction` tells a reader model about the form of the answer.
+        """
+        asking = self.aask(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
         )
-        check_cancelled()
-        graph = candidate_graph(prior, self.store, self.settings, wanted)
-        notes = described(encoded.constraints)
-        return encoded, replace(graph, notes=notes)
+        return run_sync(asking)
+
+    async def aask(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Trace:
+        """Do what `ask` does, without blocking the event loop."""
+        pieces = self.astream(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
+        )
+        return await last_trace(pieces)
+
+    def stream(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> Iterator[str | Trace]:
+        """Yield the answer in pieces as they come, and the whole trace at the end."""
+        pieces = self.astream(
+            question, filter=filter, instruction=instruction, budget=budget, save=save
+        )
+        return iterate_sync(pieces)
+
+    def astream(
+        self,
+        question: Question | str,
+        *,
+        filter: Filter | None = None,
+        instruction: str = "",
+        budget: Budget | None = None,
+        save: bool = True,
+    ) -> AsyncGenerator[str | Trace]:
+        """Do what `stream` does, without blocking the event loop."""
+        return self._questions.run(
+            question, filter, reads=True, instruction=instruction, budget=budget, save=save
+        )
+
+    def trace(self, trace_id: str) -> Trace:
+        """Return a saved trace, or raise `MemoryNotFoundError`."""
+        return Trace.from_json(self.store.log(trace_id).body)
+
+    def traces(self, *, limit: int = 100) -> list[Trace]:
+        """Return the newest saved traces, newest first."""
+        return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:
@@ -389,9 +475,3 @@ def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:
     if not views.pixels:
         off |= {"image", "frame"}
     return tuple(kind for kind in get_args(ViewKind) if kind not in off)
-
-
-def _with_as_of(filter: Filter | None, question: Question) -> Filter | None:
-    if question.as_of is None:
-        return filter
-    return replace(filter or Filter(), as_of=question.as_of)

@@ -1,4 +1,4 @@
-"""Asking an archive: the evidence, the answer, and the traces of both."""
+"""Puts questions to one archive: candidates, the way through the pipeline, and saved traces."""
 
 from __future__ import annotations
 
@@ -9,153 +9,130 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix import pipeline
-from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, ModelError, StorageFullError
+from graphmemix.errors import (
+    ArchiveBusyError,
+    ArchiveReadOnlyError,
+    InvalidInputError,
+    ModelError,
+    StorageFullError,
+)
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import require_bounded
+from graphmemix.llm.limits import check_cancelled
 from graphmemix.llm.opening import open_chat
-from graphmemix.llm.portal import iterate_sync, run_sync
+from graphmemix.llm.portal import run_sync
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
-from graphmemix.store.protocol import Log
+from graphmemix.retrieve.graph import candidate_graph
+from graphmemix.retrieve.prior import Prior, views_that_count
+from graphmemix.retrieve.question import described, encode_question
+from graphmemix.store.protocol import Filter, Log
 from graphmemix.verify.captions import archive_caption
+from graphmemix.verify.case import make_case
 from graphmemix.verify.opening import local_verifier, open_verifier
+from graphmemix.verify.signals import gather
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Iterator
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
+    from graphmemix.evidence import CandidateGraph
     from graphmemix.llm.chat import Chat
     from graphmemix.llm.limits import Budget
+    from graphmemix.memory import ViewKind
+    from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import Settings
-    from graphmemix.store.protocol import Filter, Store
+    from graphmemix.store.protocol import Store
     from graphmemix.verify.protocol import Case
 
-REPLIES = "replies"
-"""Folder of remembered model replies, below the archive's media; erasure empties it."""
+__all__ = ["Questions", "as_question", "last_trace"]
+
+_REPLIES = "replies"  # folder of remembered model replies, below the media; erasure empties it
 
 
-class Asking:
-    """What an archive answers. `Archive` has all of it."""
+class Questions:
+    """What `Archive` asks with: its store, encoder, settings and model."""
 
-    store: Store
-    encoder: Encoder
-    settings: Settings
-    _chat: Chat | None = None
-    _opened_chat: Chat | None = None
-
-    def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
-        """Return a question's candidates with everything that a verifier may look at."""
-        raise NotImplementedError
-
-    def recall(
+    def __init__(
         self,
-        question: Question | str,
+        store: Store,
+        encoder: Encoder,
+        settings: Settings,
+        kinds: tuple[ViewKind, ...],
         *,
-        filter: Filter | None = None,
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Return the evidence for a question: the forest, and how it was chosen.
+        chat: Chat | None = None,
+        open_writer: Callable[[], Store] | None = None,
+    ) -> None:
+        """Get ready.
 
         Args:
-            question: What is asked.
-            filter: What may appear at all.
-            budget: Limits, and the way to cancel; by default those of the settings.
-            save: Keep the trace in the archive, if it is open for writing.
-
-        Raises:
-            EncoderMismatchError: The archive is encoded with another encoder.
-            InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is larger than is accepted.
-            SettingsError: The settings need a model and name none.
-            ModelError: The model failed, and nothing may stand in for it.
+            store: Where memories are.
+            encoder: What makes vectors.
+            settings: How everything is done.
+            kinds: The views that count.
+            chat: The language model; by default the one that the settings name, if any.
+            open_writer: Opens the store for writing, for the moment of saving a trace; None if
+                traces are saved only by a store that is open for writing anyway.
         """
-        return run_sync(self.arecall(question, filter=filter, budget=budget, save=save))
+        self._store = store
+        self._encoder = encoder
+        self._settings = settings
+        self._kinds = kinds
+        self._chat = chat
+        self._opened_chat: Chat | None = None
+        self._open_writer = open_writer
 
-    async def arecall(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Do what `recall` does, without blocking the event loop."""
-        return await _last(self._run(question, filter, reads=False, budget=budget, save=save))
+    @property
+    def replies(self) -> Path:
+        """The folder in which replies of models are remembered."""
+        return self._store.media.root / _REPLIES
 
-    def ask(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Answer a question; the answer with its citations is `Trace.answer`.
+    def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
+        """Return the bounded candidate graph of a question."""
+        asked = as_question(question, filter)
+        with self._store.snapshot():
+            return self._retrieved(asked, filter)[1]
 
-        Without a model the answer is quoted from the evidence and says so. Arguments and errors are
-        those of `recall`; `instruction` tells a reader model about the form of the answer.
-        """
-        asking = self.aask(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
+    def case(self, question: Question | str, filter: Filter | None) -> Case:
+        """Return a question's candidates with everything that a verifier may look at."""
+        asked = as_question(question, filter)
+        with self._store.snapshot():
+            encoded, graph = self._retrieved(asked, filter)
+            check_cancelled()
+            ids = [candidate.memory_id for candidate in graph.candidates]
+            hides_later = asked.as_of is not None
+            kinds = views_that_count(self._kinds, hides_later=hides_later)
+            signals = gather(self._store, encoded, ids, kinds)
+            check_cancelled()
+            memories = self._store.get_many(ids)
+        return make_case(asked, graph, memories, self._settings.edges.anchors, signals)
+
+    def _retrieved(
+        self, asked: Question, filter: Filter | None
+    ) -> tuple[EncodedQuestion, CandidateGraph]:
+        encoded = encode_question(
+            asked,
+            self._encoder,
+            people=self._store.speakers(),
+            places=self._store.key_names("place:"),
         )
-        return run_sync(asking)
-
-    async def aask(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Do what `ask` does, without blocking the event loop."""
-        pieces = self.astream(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
+        check_cancelled()
+        wanted = _with_as_of(filter, asked)
+        prior = Prior(
+            self._store,
+            encoded,
+            self._encoder.identity,
+            self._settings.retrieval,
+            self._kinds,
+            wanted,
         )
-        return await _last(pieces)
+        check_cancelled()
+        graph = candidate_graph(prior, self._store, self._settings, wanted)
+        notes = described(encoded.constraints)
+        return encoded, replace(graph, notes=notes)
 
-    def stream(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Iterator[str | Trace]:
-        """Yield the answer in pieces as they come, and the whole trace at the end."""
-        pieces = self.astream(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
-        )
-        return iterate_sync(pieces)
-
-    def astream(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> AsyncGenerator[str | Trace]:
-        """Do what `stream` does, without blocking the event loop."""
-        return self._run(
-            question, filter, reads=True, instruction=instruction, budget=budget, save=save
-        )
-
-    def trace(self, trace_id: str) -> Trace:
-        """Return a saved trace, or raise `MemoryNotFoundError`."""
-        return Trace.from_json(self.store.log(trace_id).body)
-
-    def traces(self, *, limit: int = 100) -> list[Trace]:
-        """Return the newest saved traces, newest first."""
-        return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
-
-    async def _run(
+    async def run(
         self,
         question: Question | str,
         filter: Filter | None,
@@ -165,6 +142,7 @@ class Asking:
         budget: Budget | None,
         save: bool,
     ) -> AsyncGenerator[str | Trace]:
+        """Yield the pieces of the answer and the trace; `Archive.stream` says the rest."""
         asked = as_question(question, filter, instruction)
         parts = self._parts(filter, reads=reads)
         going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
@@ -179,33 +157,33 @@ class Asking:
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
-        quoting = ExtractiveReader(self.encoder)
-        reader = LlmReader(chat, self.settings) if chat is not None else quoting
-        degrades = chat is not None and self.settings.verifier.degrade
-        identity = self.encoder.identity
-        verifier = open_verifier(self.settings, chat, identity, known_caption=self._caption)
+        quoting = ExtractiveReader(self._encoder)
+        reader = LlmReader(chat, self._settings) if chat is not None else quoting
+        degrades = chat is not None and self._settings.verifier.degrade
+        identity = self._encoder.identity
+        verifier = open_verifier(self._settings, chat, identity, known_caption=self._caption)
         return pipeline.Parts(
-            prepare=lambda asked: self.case(asked, filter=filter),
+            prepare=lambda asked: self.case(asked, filter),
             verifier=verifier,
             reader=reader if reads else None,
             fallback=quoting if degrades else None,
-            chance=local_verifier(self.settings, identity).chance,
-            media=self.store.media,
-            settings=self.settings,
+            chance=local_verifier(self._settings, identity).chance,
+            media=self._store.media,
+            settings=self._settings,
         )
 
     def _caption(self, sha256: str) -> str:
         """Return the archive's own caption of a picture, or an empty text."""
-        return archive_caption(self.store.with_media(sha256), sha256)
+        return archive_caption(self._store.with_media(sha256), sha256)
 
     def _model(self) -> Chat | None:
         """Return the chat model of the settings, opened once."""
         if self._chat is None:
-            self._chat = open_chat(self.settings, self.replies)
+            self._chat = open_chat(self._settings, self.replies)
             self._opened_chat = self._chat
         return self._chat
 
-    def _close_model(self) -> None:
+    def close(self) -> None:
         """Close the connections of blocking calls to a model that was opened here.
 
         Connections of another event loop end with that loop.
@@ -214,11 +192,6 @@ class Asking:
         if opened is not None:
             with suppress(InvalidInputError):  # within the portal itself: it closes all at its end
                 run_sync(opened.aclose())
-
-    @property
-    def replies(self) -> Path:
-        """The folder in which replies of models are remembered."""
-        return self.store.media.root / REPLIES
 
     async def _kept(self, trace: Trace, *, save: bool) -> Trace:
         """Return a trace, saved if it may be; a trace that is not saved has no id."""
@@ -233,9 +206,14 @@ class Asking:
         ids = dict.fromkeys([*named, *(passed for passed, _ in trace.duplicates)])
         created = trace.created_at or datetime.now(UTC)
         log = Log(trace.id, "trace", created, trace.to_json(), tuple(ids))
+        keep = self._settings.traces.keep
         try:
-            self.store.put_log(log, keep=self.settings.traces.keep)
-        except (ArchiveReadOnlyError, StorageFullError):
+            if self._open_writer is None:
+                self._store.put_log(log, keep=keep)
+            else:
+                with self._open_writer() as writer:
+                    writer.put_log(log, keep=keep)
+        except (ArchiveBusyError, ArchiveReadOnlyError, StorageFullError):
             return False
         return True
 
@@ -255,7 +233,8 @@ def as_question(
     return question
 
 
-async def _last(going: AsyncGenerator[str | Trace]) -> Trace:
+async def last_trace(going: AsyncGenerator[str | Trace]) -> Trace:
+    """Return the trace that an answer ends with."""
     trace = None
     async with aclosing(going) as pieces:
         async for piece in pieces:
@@ -263,3 +242,9 @@ async def _last(going: AsyncGenerator[str | Trace]) -> Trace:
                 trace = piece
     assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
     return trace
+
+
+def _with_as_of(filter: Filter | None, question: Question) -> Filter | None:
+    if question.as_of is None:
+        return filter
+    return replace(filter or Filter(), as_of=question.as_of)

@@ -11,8 +11,6 @@ from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.forest import memory_line, show_forest
-from graphmemix.cli.output import open_existing
-from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError, StorageFullError
 from graphmemix.evidence import Trace
 from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
@@ -30,11 +28,8 @@ _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.des
 
 
 def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
-    """Open for writing, so that the trace is kept; for reading if that cannot be now."""
-    try:
-        return open_existing(location, mode="write", encoder=encoder, settings=settings, wait=0)
-    except (ArchiveBusyError, ArchiveReadOnlyError, StorageFullError):
-        return open_existing(location, encoder=encoder, settings=settings)
+    """Open for reading; traces are saved by a short write after the answer."""
+    return Archive.open(location, mode="read", encoder=encoder, settings=settings, keep_traces=True)
 
 
 def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
