@@ -30,7 +30,6 @@ from benchmarks.faults.world import (
     until,
 )
 
-from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.store import open_store
 from graphmemix.store.arrival import import_archive
 
@@ -194,13 +193,14 @@ def _kill_at(
 ) -> None:
     what = f"{case.name} killed before {point[0]} {point[1]}"
     archive, arguments = case.prepare(world)
-    before = _ids(archive)
+    before = memory_ids(archive) if archive.exists() else set()
     _, done = _traced(arguments, kill=point)
     report.hit += done.code == -9
     report.outcomes[f"{case.name} killed" if done.code == -9 else f"{case.name} was done"] += 1
     report.same(f"{what}: check", faults_of(archive), [])
-    lost = before - _ids(archive)
-    report.expect(f"{what}: lost {len(lost)}", true=not lost or case.name == "erase")
+    if before:
+        lost = before - memory_ids(archive)
+        report.expect(f"{what}: lost {len(lost)}", true=not lost or case.name == "erase")
     again = command(*arguments, "--json")
     if report.expect(f"{what}: the repeat says {again}", true=again.code == 0):
         result = case.result(archive, arguments)
@@ -217,13 +217,6 @@ def said(done: Done) -> object:
     """Return what a command printed with ``--json``, but for what only this run did."""
     told = json.loads(done.out) if done.out.startswith("{") else {}
     return {key: value for key, value in told.items() if key not in _OF_THE_RUN}
-
-
-def _ids(archive: Path) -> set[str]:
-    try:
-        return memory_ids(archive)
-    except ArchiveNotFoundError:
-        return set()
 
 
 def _content(case: Case, place: Path) -> object:
