@@ -32,9 +32,9 @@ _LONGEST_LINE = 1 << 20  # characters
 _LONGEST_MESSAGE = 1 << 22
 _LOG = re.compile(r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b")
 _NO_NAME = re.compile(r"[/=\[\]{}]")  # requests and keys in logs, which have dates too
-_TITLE = re.compile(
-    r".*WhatsApp.*?(?:\b(?:with|mit|con|com|avec|met|med|s|с|z|ile|kanssa)\s|[ ]-[ ])(?P<title>.+)",
-    re.IGNORECASE,
+_PROGRAM = re.compile("WhatsApp", re.IGNORECASE)
+_BEFORE_TITLE = re.compile(
+    r"\b(?:with|mit|con|com|avec|met|med|s|с|z|ile|kanssa)\s|[ ]-[ ]", re.IGNORECASE
 )
 
 
@@ -185,8 +185,13 @@ def _title(found: Found) -> str:
     stem = found.path.stem
     if stem.startswith("_chat"):
         stem = folder_of(found)
-    match = _TITLE.fullmatch(stem)
-    return short(match["title"] if match else stem) or "chat"
+    # After its last mention; unless the chat itself is called so ("WhatsApp Chat with WhatsApp").
+    mentions = [match.end() for match in _PROGRAM.finditer(stem)]
+    for end in dict.fromkeys(mentions[-1:] + mentions[:1]):
+        before = _BEFORE_TITLE.search(stem, end)
+        if before is not None and before.end() < len(stem):
+            return short(stem[before.end() :]) or "chat"
+    return short(stem) or "chat"
 
 
 def _order_name(order: Order) -> str:

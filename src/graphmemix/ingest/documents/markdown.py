@@ -22,7 +22,7 @@ _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+")
 _UNDERLINE = re.compile(r"[ ]{0,3}(?:={2,}|-{2,})[ \t]*")
 _PLAIN = re.compile(r"[ ]{0,3}[^\s>|#*+=-]")  # a paragraph, not a list, a quote or a table
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
-_FIELD = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*(.*)")
+_FIELD = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*+(.*)")
 _SHORTEST = 200  # characters; a shorter section is read together with the next
 
 

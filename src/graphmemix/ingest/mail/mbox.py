@@ -22,6 +22,7 @@ MOST_BYTES = 64 << 20
 _CHUNK = 1 << 20
 _AHEAD = 4096  # bytes behind a line that must be seen to tell whether it begins a message
 _LINE = re.compile(rb"From [^\r\n]{0,500}\r?\n")
+_LONGEST_SEPARATOR = 300  # bytes; a longer line that begins with "From " is prose
 _DATE = re.compile(
     rb"\d{1,2}:\d{2}(?::\d{2})?\b.{0,40}\b(?:19|20)\d{2}\b|\b(?:19|20)\d{2}\b.*\d:\d{2}"
 )
@@ -175,7 +176,7 @@ def _begins(
     has_header = _FIELD.match(following) is not None
     if not after_blank:  # some writers forget the blank line
         return has_header and _ASCTIME.search(line) is not None
-    if _DATE.search(line):
+    if _DATE.search(line, 0, _LONGEST_SEPARATOR):
         return has_header or not following.strip() or following.startswith((b"\n", b"\r\n"))
     return has_header and _BARE.match(line) is not None
 

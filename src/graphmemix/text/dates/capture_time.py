@@ -121,7 +121,7 @@ def _difference(first: Hint, other: Hint, where: Point | None) -> timezone | Non
 _EXIF_TIME = re.compile(
     r"\s*(\d{4})[:\-/.](\d{1,2})[:\-/.](\d{1,2})"
     r"(?:[ T](\d{1,2}):(\d{1,2})(?::(\d{1,2})(?:[.,](\d{1,9}))?)?)?"
-    r"\s*(Z|[+-]\d{1,2}:?\d{2})?\s*",
+    r"\s*+(Z|[+-]\d{1,2}:?\d{2})?+\s*+",
     re.IGNORECASE,
 )
 _BLANK = re.compile(r"[\s0:\-/.TZ+]*", re.IGNORECASE)
