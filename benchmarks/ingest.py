@@ -42,7 +42,7 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.ingest.builtin import importers
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import HEAD_BYTES, Found
 from graphmemix.settings import Settings
 
@@ -175,7 +175,7 @@ BARE: dict[str, Callable[[Path], int]] = {
 
 def read_alone(path: Path) -> None:
     """Read every file with its importer; keep nothing."""
-    keeper = ArchiveKeeper(None)
+    keeper = ArchiveMediaSink(None)
     known = importers()
     for each in sorted(path.iterdir()) if path.is_dir() else [path]:
         with each.open("rb") as stream:

@@ -31,7 +31,7 @@ from benchmarks.faults.world import (
 )
 
 from graphmemix.store import open_store
-from graphmemix.store.arrival import import_archive
+from graphmemix.store.importing import import_archive
 
 if TYPE_CHECKING:
     import random

@@ -20,7 +20,7 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Trace
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
-from graphmemix.llm.portal import iterate_sync, run_sync
+from graphmemix.llm.sync_bridge import iterate_sync, run_sync
 from graphmemix.memory import ViewKind
 from graphmemix.settings import Settings, ViewSettings
 from graphmemix.store.protocol import Added, Entry, Filter

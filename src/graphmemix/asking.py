@@ -20,7 +20,7 @@ from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.llm.opening import open_chat
-from graphmemix.llm.portal import run_sync
+from graphmemix.llm.sync_bridge import run_sync
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.retrieve.graph import candidate_graph

@@ -22,7 +22,7 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
-from graphmemix.retrieve import looks
+from graphmemix.retrieve import image_hash as looks
 from graphmemix.store.graph_vector import graph_vector
 from graphmemix.store.protocol import Derived
 

@@ -15,7 +15,7 @@ import pytest
 
 from graphmemix.serve import jobs as serve_jobs
 from graphmemix.serve.files import write_whole
-from graphmemix.serve.once import Once, Stored
+from graphmemix.serve.idempotency import IdempotencyKeys, Stored
 from graphmemix.serve.problems import ProblemError, as_problem
 from tests.serve.servers import fill, serving, token, until
 
@@ -23,7 +23,7 @@ DONE = Stored(201, '{"new": []}')
 JOBS = "/v1/archives/home/jobs"
 
 
-def keep(once: Once, key: str, request: bytes = b"a") -> tuple[Stored, bool]:
+def keep(once: IdempotencyKeys, key: str, request: bytes = b"a") -> tuple[Stored, bool]:
     """Do something under a key; return the reply, and whether it was done now."""
     acted = False
 
@@ -48,7 +48,7 @@ def keep_others_out(file: Path) -> Callable[[], None]:
 
 
 def test_a_reply_that_cannot_be_saved_is_told_again_all_the_same(tmp_path: Path) -> None:
-    once = Once(tmp_path, hours=1)
+    once = IdempotencyKeys(tmp_path, hours=1)
     once._db.execute("PRAGMA busy_timeout = 0")
     free = keep_others_out(tmp_path / "replies.db")
     assert keep(once, "k") == (DONE, True)
@@ -58,13 +58,13 @@ def test_a_reply_that_cannot_be_saved_is_told_again_all_the_same(tmp_path: Path)
     free()
     assert keep(once, "later") == (DONE, True)
     once.close()
-    again = Once(tmp_path, hours=1)  # both are on disk by now
+    again = IdempotencyKeys(tmp_path, hours=1)  # both are on disk by now
     assert [keep(again, key) for key in ("k", "later")] == [(DONE, False)] * 2
     again.close()
 
 
 def test_who_goes_away_before_it_began_does_not_keep_the_key(tmp_path: Path) -> None:
-    once = Once(tmp_path, hours=1)
+    once = IdempotencyKeys(tmp_path, hours=1)
 
     async def act() -> Stored:
         return DONE
@@ -84,11 +84,11 @@ def test_who_goes_away_before_it_began_does_not_keep_the_key(tmp_path: Path) -> 
 
 
 def test_replies_of_a_damaged_file_are_forgotten(tmp_path: Path) -> None:
-    once = Once(tmp_path, hours=1)
+    once = IdempotencyKeys(tmp_path, hours=1)
     keep(once, "k")
     once.close()
     (tmp_path / "replies.db").write_bytes(b"something else " * 1000)
-    again = Once(tmp_path, hours=1)
+    again = IdempotencyKeys(tmp_path, hours=1)
     assert keep(again, "k") == (DONE, True)
     assert keep(again, "k") == (DONE, False)
     again.close()

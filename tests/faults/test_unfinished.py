@@ -10,7 +10,7 @@ import pytest
 from graphmemix.errors import ArchiveNotFoundError, InvalidDataError, InvalidInputError
 from graphmemix.memory import Media, Memory
 from graphmemix.store import Entry, Store, export_archive, open_store
-from graphmemix.store.arrival import import_archive
+from graphmemix.store.importing import import_archive
 from graphmemix.store.media import MediaFolder
 
 

@@ -12,7 +12,7 @@ import pytest
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.ingest.fingerprint import fingerprint
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.worker import Unloadable
 from graphmemix.ingest.workers import Workers
 from graphmemix.memory import Media, Modality
@@ -43,18 +43,18 @@ def test_a_picture_that_was_out_of_reach_is_read_next_time(
 ) -> None:
     picture = write(tmp_path / "chat")
     before = picture.stat()
-    keep: Callable[..., Media] = ArchiveKeeper.keep_file
+    keep: Callable[..., Media] = ArchiveMediaSink.keep_file
 
-    def refuse(_self: ArchiveKeeper, _path: Path, **_: Modality | str) -> Media:
+    def refuse(_self: ArchiveMediaSink, _path: Path, **_: Modality | str) -> Media:
         picture.unlink()  # since the walker met it
         raise OSError(errno.EIO, "Input/output error")
 
     # In this process, where the fault can be put in its way.
     monkeypatch.setattr(Workers, "_sent", lambda *_: Unloadable())
     with Archive.open(tmp_path / "archive", encoder=HashingEncoder()) as archive:
-        monkeypatch.setattr(ArchiveKeeper, "keep_file", refuse)
+        monkeypatch.setattr(ArchiveMediaSink, "keep_file", refuse)
         first = archive.ingest([tmp_path / "chat"])
-        monkeypatch.setattr(ArchiveKeeper, "keep_file", keep)
+        monkeypatch.setattr(ArchiveMediaSink, "keep_file", keep)
         assert (first.new, pictures(archive)) == (3, 0)
         picture.write_bytes(PICTURE)  # the very same file is back
         os.utime(picture, ns=(before.st_atime_ns, before.st_mtime_ns))

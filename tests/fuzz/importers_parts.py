@@ -11,7 +11,7 @@ from functools import partial
 from pathlib import Path
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import base_name, is_inside, known, mime_of
+from graphmemix.ingest.attachments import base_name, is_inside, known, mime_of
 from graphmemix.ingest.charset import guess
 from graphmemix.ingest.documents.content_lines import content_lines
 from graphmemix.ingest.documents.html import read_page

@@ -26,7 +26,7 @@ from graphmemix.retrieve.constraints import Constraints, find_constraints
 from graphmemix.retrieve.question import described
 from graphmemix.settings import Settings
 from graphmemix.store import open_store
-from graphmemix.store.arrival import import_archive
+from graphmemix.store.importing import import_archive
 from graphmemix.store.portable import export_archive
 from graphmemix.text.quoting import break_signs
 from graphmemix.text.words import pack, terms, unpack

@@ -19,7 +19,7 @@ from graphmemix.llm import Message, OpenAiChat, run_sync
 from graphmemix.llm.pace import Backoff
 from graphmemix.llm.structured import FaultyReplyError
 from graphmemix.read.citations import find_citations
-from graphmemix.read.thoughts import Unspoken, without_thoughts
+from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.settings import Settings
 from graphmemix.verify.brief import make_brief
 from graphmemix.verify.replies import read_edges, read_joint, read_nodes
@@ -93,11 +93,11 @@ def _answer(_folder: Path) -> Iterator[Prey]:
     def run(data: bytes) -> None:
         text = data.decode("utf-8", "replace")
         cut = len(text) // 3
-        unspoken = Unspoken()
+        unspoken = WithoutReasoning()
         pieces = [
             unspoken.piece(part) for part in (text[:cut], text[cut : 2 * cut], text[2 * cut :])
         ]
-        assert "".join(pieces) + unspoken.rest() == without_thoughts(text)
+        assert "".join(pieces) + unspoken.rest() == without_reasoning(text)
         citations, unknown = find_citations(text, packet)
         assert len(citations) <= 3
         assert unknown >= 0

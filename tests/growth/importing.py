@@ -15,7 +15,7 @@ from typing import TypeAlias
 
 from graphmemix.errors import GraphMemixError
 from graphmemix.ingest.builtin import built_in
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from tests.growth.doubling import assert_linear
 from tests.ingest.reading import met, written
 
@@ -57,7 +57,7 @@ def read_all(importer: str, path: Path) -> int:
         reader.recognises(found)
         count += sum(1 for _ in reader.companions(found))
         # As text, because that is what is stored.
-        count += sum(len(each.to_json()) for each in reader.read(found, ArchiveKeeper(None)))
+        count += sum(len(each.to_json()) for each in reader.read(found, ArchiveMediaSink(None)))
     except GraphMemixError:
         pass
     return count

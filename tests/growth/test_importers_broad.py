@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 import pytest
 
-from graphmemix.ingest.beside import base_name, is_inside, mime_of
+from graphmemix.ingest.attachments import base_name, is_inside, mime_of
 from graphmemix.ingest.charset import guess
 from graphmemix.ingest.chats.whatsapp_lines import parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import content_of

@@ -16,8 +16,8 @@ from graphmemix.memory import Memory
 from graphmemix.read.canonical import canonical
 from graphmemix.read.citations import cited_numbers
 from graphmemix.read.cues import answer_type
+from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.read.sentences import sentences
-from graphmemix.read.thoughts import Unspoken, without_thoughts
 from graphmemix.relate.mails import Mail
 from graphmemix.relate.subjects import normal_subject
 from graphmemix.retrieve.constraints import find_constraints
@@ -63,7 +63,7 @@ READERS: dict[str, Callable[[str], object]] = {
     "cited_numbers": lambda text: list(cited_numbers(text)),
     "sentences": _sentences,
     "answer_type": answer_type,
-    "without_thoughts": without_thoughts,
+    "without_thoughts": without_reasoning,
     "snippet": _snippet,
     "find_json": _json,
     "mail": _mail,
@@ -152,7 +152,7 @@ def test_a_word_without_end_is_cut_in_linear_time() -> None:
 
 def test_thoughts_that_come_in_many_pieces() -> None:
     def listen(pieces: list[str]) -> None:
-        unspoken = Unspoken()
+        unspoken = WithoutReasoning()
         for piece in pieces:
             unspoken.piece(piece)
 

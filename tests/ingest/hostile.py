@@ -16,7 +16,7 @@ from itertools import count
 from pathlib import Path
 
 from graphmemix.errors import StorageFullError
-from graphmemix.ingest.protocol import Found, Keeper, Reading
+from graphmemix.ingest.protocol import Found, MediaSink, Reading
 from graphmemix.memory import Memory
 
 MARK = b"bad "
@@ -35,7 +35,7 @@ class Bad:
     def companions(self, found: Found) -> Iterable[Path]:
         return ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         what = found.path.read_text("utf-8").split()[1]
         yield Memory.new("note", f"begun {found.name}", source=self.name, source_id=found.name)
         if what == "endless":
@@ -44,7 +44,7 @@ class Bad:
                 number += 1
                 yield Memory.new("note", f"{number} " + "x" * 100_000, source_id=str(number))
         if what == "keep":
-            picture = keeper.keep_bytes(b"p", modality="image", mime="image/x", name="p")
+            picture = sink.keep_bytes(b"p", modality="image", mime="image/x", name="p")
             yield Memory.new("note", "with a picture", source_id="k", media=(picture,))
         _do(what, found)
 

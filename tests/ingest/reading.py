@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Importer, Skipped
 from graphmemix.memory import Memory
 from graphmemix.store.media import MediaFolder
@@ -44,10 +44,10 @@ def read(
 def read_anyway(importer: Importer, found: Found) -> tuple[list[Memory], list[Skipped]]:
     """Read a source whether it is recognised or not, as ``--as`` does."""
     folder = found.path if found.is_folder else found.path.parent
-    keeper = ArchiveKeeper(MediaFolder(folder.parent / ".kept"))
+    sink = ArchiveMediaSink(MediaFolder(folder.parent / ".kept"))
     memories: list[Memory] = []
     skipped: list[Skipped] = []
-    for reading in importer.read(found, keeper):
+    for reading in importer.read(found, sink):
         if isinstance(reading, Skipped):
             skipped.append(reading)
         else:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from PIL import Image
 
 from graphmemix.ingest.jsonl import JsonLines
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.memory import Description, Media, Memory, Place, Reference
 from tests.ingest.reading import met, read, read_anyway, written
 
@@ -158,4 +158,4 @@ def test_any_bytes_have_a_typed_outcome(tmp_path: Path, data: bytes) -> None:
     path = written(tmp_path, "x.jsonl", data)
     JsonLines().recognises(met(path))
     list(JsonLines().companions(met(path)))
-    list(JsonLines().read(met(path), ArchiveKeeper(None)))
+    list(JsonLines().read(met(path), ArchiveMediaSink(None)))

@@ -15,8 +15,8 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from graphmemix.ingest.keeper import ArchiveKeeper
 from graphmemix.ingest.mail import Mail
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Reading, Skipped
 from graphmemix.memory import Memory, Reference
 from graphmemix.relate.mails import Mail as RelatedMail
@@ -31,7 +31,7 @@ def found(path: Path) -> Found:
 
 
 def read(path: Path) -> list[Reading]:
-    return list(Mail().read(found(path), ArchiveKeeper(None)))
+    return list(Mail().read(found(path), ArchiveMediaSink(None)))
 
 
 def memories(path: Path) -> list[Memory]:

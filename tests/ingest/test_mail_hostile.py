@@ -10,11 +10,11 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.ingest.keeper import ArchiveKeeper
 from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.mail.message import Letterbox, read_message
 from graphmemix.ingest.mail.mime import MOST_DEPTH, MOST_PARTS, parse
 from graphmemix.ingest.mail.words import addresses, decoded, parameters
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Reading, Skipped
 from graphmemix.memory import Memory
 from graphmemix.store.clean import cleaned
@@ -25,7 +25,7 @@ HEADER = b"From: a@b.org\nMessage-ID: <1@x>\n"
 
 def read(data: bytes) -> list[Reading]:
     with Scratch() as scratch:
-        return list(read_message(data, "a.eml", Letterbox(ArchiveKeeper(None), scratch)))
+        return list(read_message(data, "a.eml", Letterbox(ArchiveMediaSink(None), scratch)))
 
 
 def reasons(readings: list[Reading]) -> list[str]:

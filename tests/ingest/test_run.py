@@ -21,7 +21,7 @@ from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import ImportSourceError, InvalidInputError, StorageFullError
 from graphmemix.ingest import builtin, run
-from graphmemix.ingest.protocol import Found, Importer, Keeper, Reading, Skipped
+from graphmemix.ingest.protocol import Found, Importer, MediaSink, Reading, Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport
 from graphmemix.memory import Description, Media, Memory
 from graphmemix.settings import Settings
@@ -39,7 +39,7 @@ class Cards:
     def companions(self, found: Found) -> Iterable[Path]:
         return ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         for line in found.path.read_text("utf-8").splitlines():
             name, _, words = line.partition(": ")
             if name == "skip":
@@ -53,7 +53,7 @@ class Cards:
             elif name == "same":
                 yield Memory.new("note", words, source=self.name, source_id=found.name)
             else:
-                picture = keeper.keep_bytes(b"p", modality="image", mime="image/x", name="p")
+                picture = sink.keep_bytes(b"p", modality="image", mime="image/x", name="p")
                 media = (picture,) if "photo" in words else ()
                 yield Memory.new(
                     "note", words, source=self.name, source_id=f"{found.name}/{name}", media=media

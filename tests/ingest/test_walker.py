@@ -14,8 +14,8 @@ import pytest
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest import zips
-from graphmemix.ingest.keeper import ArchiveKeeper
-from graphmemix.ingest.protocol import Found, Keeper, Reading
+from graphmemix.ingest.media_sink import ArchiveMediaSink
+from graphmemix.ingest.protocol import Found, MediaSink, Reading
 from graphmemix.ingest.walker import Passed, Source, Walker, measure
 from graphmemix.ingest.zips import ZipLimits, remove_leftovers
 
@@ -32,7 +32,7 @@ class Lines:
         beside = found.path.with_name(found.path.name + ".side")
         return [beside] if beside.exists() else []
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         yield from ()
 
 
@@ -424,10 +424,10 @@ def test_a_folder_that_is_read_as_a_whole_must_hold_no_link_out_of_it(tmp_path: 
 
 def test_no_media_are_kept_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
     inside, _ = linked(tmp_path)
-    keeper = ArchiveKeeper(None, within=inside)
+    sink = ArchiveMediaSink(None, within=inside)
     with pytest.raises(ImportSourceError, match=r"file\.txt: a link that leads out"):
-        keeper.keep_file(inside / "file.txt", modality="image", mime="image/x")
-    assert keeper.keep_file(inside / "within.txt", modality="image", mime="image/x").size == 9
+        sink.keep_file(inside / "file.txt", modality="image", mime="image/x")
+    assert sink.keep_file(inside / "within.txt", modality="image", mime="image/x").size == 9
 
 
 def nested(path: Path, depth: int, size: int) -> bytes:

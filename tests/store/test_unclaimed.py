@@ -9,7 +9,7 @@ import pytest
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.memory import Media, Memory
 from graphmemix.store import Entry, export_archive, open_store
-from graphmemix.store.arrival import import_archive
+from graphmemix.store.importing import import_archive
 from tests.store.conftest import Archives
 
 

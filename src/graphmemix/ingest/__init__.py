@@ -1,6 +1,6 @@
 """From files to memories: importers, the walker with its journal, and describing media."""
 
-from graphmemix.ingest.protocol import FolderOfFiles, Found, Gauge, Importer, Keeper, Skipped
+from graphmemix.ingest.protocol import FolderOfFiles, Found, Gauge, Importer, MediaSink, Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport, SourceCount
 
 __all__ = [
@@ -11,7 +11,7 @@ __all__ = [
     "Importer",
     "IngestProgress",
     "IngestReport",
-    "Keeper",
+    "MediaSink",
     "Skipped",
     "SourceCount",
 ]

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.ingest.beside import Beside, locate
+from graphmemix.ingest.attachments import Attachments, locate
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.record import Json
 
 _FIELDS = frozenset(Memory.__dataclass_fields__)
@@ -47,9 +47,9 @@ class JsonLines:
                 if locate(found.path.parent, path) is not None:
                     yield found.path.parent / path
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the memory of each line; a line at fault is skipped, with the fields at fault."""
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         for number, value in json_lines(found.path, found.name):
             if isinstance(value, Skipped):
                 yield value
@@ -58,7 +58,7 @@ class JsonLines:
             yield from beside.refused()
 
 
-def _memory(fields: Mapping[str, Json], beside: Beside) -> Memory | str:
+def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
     """Return the memory of a line, or why there is none.
 
     Raises:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Importer, Skipped
-from graphmemix.ingest.strangers import is_package, is_zip, unknown
+from graphmemix.ingest.unsupported import is_package, is_zip, unknown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import tzinfo
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Kind, Media
     from graphmemix.record import Json
 
@@ -51,7 +51,7 @@ class Photos:
         """Name the sidecars: Google Takeout's JSON and XMP."""
         return sidecars(found.path).paths
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the photo, or as skipped one that is damaged.
 
         Raises:
@@ -74,7 +74,7 @@ class Photos:
             others={"screenshot": True} if names_a_screenshot(found.name) else {},
         )
         facts = together([xmp, picture.facts, takeout, named])
-        kept = keeper.keep_file(found.path, modality="image", mime=magic.mime, name=found.path.name)
+        kept = sink.keep_file(found.path, modality="image", mime=magic.mime, name=found.path.name)
         yield capture(
             "photo",
             self.name,

@@ -1,7 +1,7 @@
 """What an importer is: it recognises a file or a folder by its content and reads memories from it.
 
-An importer never writes: it yields memories, and hands files to a `Keeper`, so that reading can run
-beside other readers and a dry run costs nothing.
+An importer never writes: it yields memories, and hands files to a `MediaSink`, so that reading can
+run beside other readers and a dry run costs nothing.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Skipped(Record):
 Reading: TypeAlias = "Memory | Skipped"
 
 
-class Keeper(Protocol):
+class MediaSink(Protocol):
     """Takes files that belong to memories and returns their addresses in the archive."""
 
     def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
@@ -73,7 +73,7 @@ class Keeper(Protocol):
 
 @runtime_checkable
 class Gauge(Protocol):
-    """A keeper that also shows progress within one large file."""
+    """A sink that also shows progress within one large file."""
 
     def advance(self, position: int) -> None:
         """Say how many bytes of the source have been read so far."""
@@ -112,7 +112,7 @@ class Importer(Protocol):
         """
         ...
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield what is there, lazily and in constant memory where the format allows it.
 
         A part that cannot be read is yielded as `Skipped`, and reading goes on.

@@ -15,7 +15,7 @@ from threading import Event, Lock, Thread
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.ingest.belt import Belt
+from graphmemix.ingest.bounded_queue import BoundedQueue
 from graphmemix.ingest.builtin import importer, importers
 from graphmemix.ingest.journal import Journal
 from graphmemix.ingest.limits import FileLimits
@@ -196,7 +196,7 @@ class Ingestion:
         )
         self._walk: Iterator[Source | Passed] = iter(self._walker)
         self._walk_lock = Lock()
-        self._belt: Belt[_Item] = Belt(_BELT)
+        self._belt: BoundedQueue[_Item] = BoundedQueue(_BELT)
         self._positions: dict[str, int] = {}
         self._under_way: list[str] = []
         self._under_way_lock = Lock()

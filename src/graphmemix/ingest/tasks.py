@@ -12,9 +12,9 @@ from pathlib import Path  # noqa: TC003  # the fields of what is sent to other p
 from typing import TYPE_CHECKING, Protocol
 
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
-from graphmemix.ingest.keeper import ArchiveKeeper
 from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.looking import GONE, head, look, reader
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import FolderOfFiles, Found, Importer
 from graphmemix.ingest.zips import Grown, ZipLimits, extract
 from graphmemix.store.media import MediaFolder
@@ -171,8 +171,8 @@ class Read:
             self.path, self.name, b"" if self.is_folder else head(self.path), self.is_folder
         )
         media = MediaFolder(self.media) if self.media is not None else None
-        keeper = ArchiveKeeper(media, _now_and_then(send), self.within)
-        for reading in self.importer.read(found, keeper):
+        sink = ArchiveMediaSink(media, _now_and_then(send), self.within)
+        for reading in self.importer.read(found, sink):
             send(reading)
 
     def why(self, error: Exception) -> str:

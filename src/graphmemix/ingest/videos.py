@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 
 class Videos:
@@ -48,7 +48,7 @@ class Videos:
         """Name the sidecars: Google Takeout's JSON and XMP."""
         return sidecars(found.path, is_video=True).paths
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the video or the sound, or as skipped one that is damaged.
 
         Raises:
@@ -71,7 +71,7 @@ class Videos:
         facts = together([xmp, recording.facts, takeout, named])
         kind: Literal["video", "audio"] = "video" if recording.has_pictures else "audio"
         mime = f"{kind}/{magic.mime.partition('/')[2]}"
-        kept = keeper.keep_file(found.path, modality=kind, mime=mime, name=found.path.name)
+        kept = sink.keep_file(found.path, modality=kind, mime=mime, name=found.path.name)
         medium = replace(
             kept, width=recording.width, height=recording.height, duration=recording.duration
         )

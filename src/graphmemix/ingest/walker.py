@@ -20,8 +20,8 @@ from graphmemix.ingest.fingerprint import digest, fingerprint
 from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.looking import GONE, OUTSIDE, leads_out, link_out, reason
 from graphmemix.ingest.protocol import FolderOfFiles, Importer, Skipped
-from graphmemix.ingest.strangers import is_junk
 from graphmemix.ingest.tasks import Done, Look, LookAtFolder, Read, Task, Unpack, carry_out
+from graphmemix.ingest.unsupported import is_junk
 from graphmemix.ingest.zips import Grown, Unpacked, ZipLimits, private_folder
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmemix.errors import GraphMemixError
 from graphmemix.integrations.tools import TOOLS, OpenDesk, Reply, call_tool
-from graphmemix.llm.portal import run_sync
+from graphmemix.llm.sync_bridge import run_sync
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -17,8 +17,8 @@ from graphmemix.llm.limits import Budget, Meter
 from graphmemix.llm.openai_chat import OpenAiChat
 from graphmemix.llm.opening import open_chat
 from graphmemix.llm.pace import Backoff, Pace
-from graphmemix.llm.portal import iterate_sync, run_sync
 from graphmemix.llm.scripted import Call, ScriptedChat
+from graphmemix.llm.sync_bridge import iterate_sync, run_sync
 
 __all__ = [
     "Backoff",

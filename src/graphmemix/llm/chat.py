@@ -186,7 +186,7 @@ class Piece(Record):
 class Chat(Protocol):
     """A chat model. Calls may overlap; every call keeps the limits that are in force around it.
 
-    See `graphmemix.llm.limits` for these limits, `graphmemix.llm.portal` for calls from
+    See `graphmemix.llm.limits` for these limits, `graphmemix.llm.sync_bridge` for calls from
     code that is not async, and `graphmemix.llm.ScriptedChat` for tests.
     """
 

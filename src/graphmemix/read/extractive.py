@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.errors import EncoderError
 from graphmemix.evidence import Answer, Citation, StageCost
 from graphmemix.read.cues import AnswerType, Setting, answer_type, cue
+from graphmemix.read.phrasing import quote, statement, tag
 from graphmemix.read.protocol import Reading
 from graphmemix.read.sentences import Sentence, sentences
-from graphmemix.read.telling import quote, statement, tag
 from graphmemix.text.stopwords import STOP_WORDS
 from graphmemix.text.words import tokens
 

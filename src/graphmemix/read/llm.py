@@ -14,7 +14,7 @@ from graphmemix.read.citations import find_citations
 from graphmemix.read.packet_text import NOTHING, block_text
 from graphmemix.read.prompts import PROMPT
 from graphmemix.read.protocol import Reading
-from graphmemix.read.thoughts import Unspoken, without_thoughts
+from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.text.quoting import break_signs, harmless, one_line
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ class LlmReader:
         start = time.perf_counter()
         messages = self._messages(question, packet, pictures)
         reply = await self._chat.complete(messages, self._options())
-        return self._reading(without_thoughts(reply.text), reply, packet, start)
+        return self._reading(without_reasoning(reply.text), reply, packet, start)
 
     async def stream(
         self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
@@ -81,7 +81,7 @@ class LlmReader:
         """
         start = time.perf_counter()
         messages = self._messages(question, packet, pictures)
-        unspoken, said = Unspoken(), ""
+        unspoken, said = WithoutReasoning(), ""
         reply: Reply | None = None
         pieces = self._chat.stream(messages, self._options())
         try:

@@ -6,7 +6,7 @@ import math
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from graphmemix.evidence import Candidate, CandidateGraph, Provenance
-from graphmemix.retrieve.looks import PREFIX, passed_over
+from graphmemix.retrieve.image_hash import PREFIX, passed_over
 from graphmemix.retrieve.prior import Prior, Scored
 
 if TYPE_CHECKING:

@@ -15,13 +15,14 @@ from starlette.responses import Response
 
 from graphmemix import __version__
 from graphmemix.errors import GraphMemixError
+from graphmemix.serve.access_log import AccessLog, logger
 from graphmemix.serve.archives import Archives
 from graphmemix.serve.asgi import request_id_of
-from graphmemix.serve.gate import Gate, is_loopback
+from graphmemix.serve.auth import Auth, is_loopback
+from graphmemix.serve.idempotency import IdempotencyKeys
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.limits import Guard
 from graphmemix.serve.metrics import Metrics
-from graphmemix.serve.once import Once
 from graphmemix.serve.openapi import describe_app
 from graphmemix.serve.options import ServeOptions
 from graphmemix.serve.page_files import add_page
@@ -29,7 +30,6 @@ from graphmemix.serve.problems import ProblemError, as_problem, problem_response
 from graphmemix.serve.routes import ROUTERS
 from graphmemix.serve.service import Service
 from graphmemix.serve.telemetry import Telemetry
-from graphmemix.serve.watch import Watch, logger
 from graphmemix.settings import Settings
 
 __all__ = ["create_app"]
@@ -69,7 +69,7 @@ def create_app(
         patience=chosen.limits.write_seconds,
     )
     try:
-        once = Once(chosen.state, hours=chosen.limits.keep_hours)
+        once = IdempotencyKeys(chosen.state, hours=chosen.limits.keep_hours)
     except BaseException:
         archives.close()
         raise
@@ -105,9 +105,9 @@ def create_app(
 def _layers(service: Service, telemetry: Telemetry | None) -> list[Middleware]:
     options = service.options
     return [
-        Middleware(Watch, metrics=service.metrics, telemetry=telemetry),
+        Middleware(AccessLog, metrics=service.metrics, telemetry=telemetry),
         Middleware(
-            Gate, keys=service.keys, hosts=options.hosts, loopback=is_loopback(options.host)
+            Auth, keys=service.keys, hosts=options.hosts, loopback=is_loopback(options.host)
         ),
         Middleware(Guard, limits=options.limits),
     ]

@@ -13,9 +13,9 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from graphmemix.serve.access_log import BrokenOffError
 from graphmemix.serve.asgi import App
 from graphmemix.serve.options import Limits
-from graphmemix.serve.watch import BrokenOffError
 
 __all__ = ["configured"]
 

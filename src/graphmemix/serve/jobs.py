@@ -31,11 +31,11 @@ from typing import Final, Literal, TypeAlias
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.ingest.report import IngestProgress, IngestReport
 from graphmemix.record import Record
+from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import Served
 from graphmemix.serve.files import private_folder, write_whole
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
 from graphmemix.serve.removal import discard, sweep
-from graphmemix.serve.watch import logger
 
 __all__ = ["Job", "JobState", "Jobs"]
 

@@ -21,8 +21,8 @@ from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError, MissingExtraError
 from graphmemix.integrations.tools import Desk
 from graphmemix.serve.asgi import Message, Receive, Scope, Send, principal_of, refuse, state_of
+from graphmemix.serve.auth import Auth, is_loopback
 from graphmemix.serve.connection import configured
-from graphmemix.serve.gate import Gate, is_loopback
 from graphmemix.serve.keys import ANYONE, KeyRing
 from graphmemix.serve.limits import Guard
 from graphmemix.serve.mcp import make_server
@@ -179,7 +179,7 @@ async def _gone(receive: Receive) -> None:
 
 
 def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]:
-    """Add MCP to a server that has a `Gate` in front: ``/mcp/NAME`` for each archive.
+    """Add MCP to a server that has a `Auth` in front: ``/mcp/NAME`` for each archive.
 
     A single archive is at ``/mcp`` too. Returns what has to be entered while the server serves.
     """
@@ -250,7 +250,7 @@ def serve_http(
     serving = mount_desks(app, {name: desk}, local_writes=True)  # the desk says whether at all
     app.router.lifespan_context = lambda _: serving
     guard = Guard(app, LIMITS)
-    gate = Gate(guard, keys=keys, hosts=hosts, loopback=loopback)
+    gate = Auth(guard, keys=keys, hosts=hosts, loopback=loopback)
     config = configured(gate, LIMITS, log_level="error")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:

@@ -10,12 +10,12 @@ from collections.abc import Callable, Sequence
 import uvicorn
 
 from graphmemix.errors import InvalidInputError
+from graphmemix.serve.access_log import JsonLines, logger
 from graphmemix.serve.app import create_app
+from graphmemix.serve.auth import is_loopback
 from graphmemix.serve.connection import configured
-from graphmemix.serve.gate import is_loopback
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.options import ServeOptions
-from graphmemix.serve.watch import JsonLines, logger
 from graphmemix.settings import Settings
 
 __all__ = ["make_server", "serve"]

@@ -8,10 +8,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from graphmemix.serve.archives import Archives, Served
+from graphmemix.serve.idempotency import IdempotencyKeys
 from graphmemix.serve.jobs import Jobs
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.metrics import Metrics
-from graphmemix.serve.once import Once
 from graphmemix.serve.options import ServeOptions
 
 __all__ = ["Service"]
@@ -37,7 +37,7 @@ class Service:
     archives: Archives
     keys: KeyRing
     metrics: Metrics
-    once: Once
+    once: IdempotencyKeys
     jobs: dict[str, Jobs] = field(default_factory=dict)
     ready: bool = False
 

@@ -1,6 +1,6 @@
 """The archive store: memories are durable here before any model sees them."""
 
-from graphmemix.store.arrival import import_archive
+from graphmemix.store.importing import import_archive
 from graphmemix.store.location import open_store
 from graphmemix.store.media import MediaFolder, StoredFile
 from graphmemix.store.portable import export_archive

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.llm.portal import run_sync
+from graphmemix.llm.sync_bridge import run_sync
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.logistic import Logistic, log_loss
 from graphmemix_bench.measures.reliability import Reliability, reliability

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.builtin import built_in
 from graphmemix.ingest.chats.slack import Slack
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Found, Importer, Skipped
 from graphmemix.memory import Memory
 from tests.ingest.reading import met, written
@@ -50,7 +50,7 @@ def outcome(importer: Importer, found: Found) -> None:
     assert importer.recognises(found) in {True, False}
     try:
         list(importer.companions(found))
-        for reading in importer.read(found, ArchiveKeeper(None)):
+        for reading in importer.read(found, ArchiveMediaSink(None)):
             assert isinstance(reading, (Memory, Skipped))
             if isinstance(reading, Memory):
                 assert all(medium.sha256 is None or medium.size for medium in reading.media)
@@ -90,7 +90,7 @@ def test_a_file_that_vanished_is_a_typed_error(tmp_path: Path, importer: Importe
     found = Found(path, "gone.json", b'{"messages": [')
     importer.recognises(found)
     with pytest.raises(ImportSourceError, match=r"gone\.json"):
-        list(importer.read(found, ArchiveKeeper(None)))
+        list(importer.read(found, ArchiveMediaSink(None)))
 
 
 @pytest.mark.parametrize("importer", OURS, ids=lambda each: each.name)

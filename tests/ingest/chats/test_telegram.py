@@ -14,7 +14,7 @@ from PIL import Image
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.chats.telegram import Telegram
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.memory import Memory, Reference
 from tests.ingest.reading import met, read, read_anyway, written
 
@@ -149,7 +149,7 @@ def test_paths_never_lead_out(tmp_path: Path, name: str) -> None:
 def test_what_was_read_before_the_file_breaks_off_stands(tmp_path: Path) -> None:
     path = export(tmp_path, [said(i, f"m{i}") for i in range(200)])
     path.write_bytes(path.read_bytes()[:-3000])
-    readings = Telegram().read(met(path), ArchiveKeeper(None))
+    readings = Telegram().read(met(path), ArchiveMediaSink(None))
     got = list(islice(readings, 150))
     assert [m.text for m in got if isinstance(m, Memory)] == [f"m{i}" for i in range(150)]
     with pytest.raises(ImportSourceError, match=r"result\.json"):

@@ -122,9 +122,9 @@ from contextlib import suppress
 from pathlib import Path
 sys.modules["pypdf"] = None
 from graphmemix.ingest.documents.pdf import Pdf
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Found
-list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveKeeper(None)))
+list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveMediaSink(None)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert "pip install 'graphmemix[documents]'" in run.stderr

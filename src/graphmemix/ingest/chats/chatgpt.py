@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import Beside, known
+from graphmemix.ingest.attachments import Attachments, known
 from graphmemix.ingest.chats.message import Rounds, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, moment, short
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -55,9 +55,9 @@ class ChatGpt:
         for name in _assets(found.path.parent).values():
             yield found.path.parent / name
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each conversation in order. Holds one conversation at a time."""
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         assets = _assets(found.path.parent)
         with JsonStream(found.path, found.name) as stream:
             if stream.peek() == "{":
@@ -68,7 +68,7 @@ class ChatGpt:
                 yield from self._conversation(node, found, number, beside, assets)
 
     def _conversation(
-        self, node: Node, found: Found, number: int, beside: Beside, assets: dict[str, str]
+        self, node: Node, found: Found, number: int, beside: Attachments, assets: dict[str, str]
     ) -> Iterator[Reading]:
         if "mapping" not in node:
             yield Skipped(f"{found.name} conversation {number}", "has no messages")
@@ -158,7 +158,7 @@ def _words(said: Node) -> str:
     return "\n".join(filter(None, parts)).strip() or content.text("text", "result").strip()
 
 
-def _media(said: Node, beside: Beside, assets: dict[str, str]) -> Iterator[Media]:
+def _media(said: Node, beside: Attachments, assets: dict[str, str]) -> Iterator[Media]:
     """Yield the pictures, sounds and files of a message, each once."""
     listed = {
         _asset_id(each.name("id")): each for each in said.node("metadata").nodes("attachments")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import known
+from graphmemix.ingest.attachments import known
 from graphmemix.ingest.chats.message import Rounds, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, short
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
 _LONGEST = 4_000_000  # characters
@@ -37,7 +37,7 @@ class Claude:
         """Name nothing: the export holds the texts of attachments, and no files."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
         """Yield the messages of each conversation in order. Holds one conversation at a time."""
         with JsonStream(found.path, found.name) as stream:
             if stream.peek() == "{":

@@ -12,7 +12,7 @@ import re
 from typing import TYPE_CHECKING
 from urllib.parse import unquote_to_bytes
 
-from graphmemix.ingest.beside import Beside, base_name, is_inside, known, locate
+from graphmemix.ingest.attachments import Attachments, base_name, is_inside, known, locate
 from graphmemix.ingest.chats.message import Rounds, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from datetime import datetime
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -62,9 +62,9 @@ class Dialogue:
                         seen.add(name)
                         yield found.path.parent / name
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order. Holds one line at a time, or one dialogue of a JSON file."""
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         single = _Session(f"dialogue:{found.path.stem}", beside)
         for number, value in _objects(found):
             if isinstance(value, Skipped):
@@ -81,7 +81,7 @@ class Dialogue:
 class _Session:
     """One dialogue: numbers its turns and rounds."""
 
-    def __init__(self, name: str, beside: Beside) -> None:
+    def __init__(self, name: str, beside: Attachments) -> None:
         self._name = name
         self._beside = beside
         self._rounds = Rounds()

@@ -12,7 +12,7 @@ from datetime import UTC
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import Beside, folder_of, is_inside, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, is_inside, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, short
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -59,7 +59,7 @@ class Discord:
         if media.is_dir() and not media.is_symlink():
             yield from sorted(path for path in media.iterdir() if path.is_file())
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order of time."""
         keys = outline(found.head)
         if keys >= _PACKAGE:
@@ -67,9 +67,9 @@ class Discord:
         elif not keys:
             yield from self._package(found, _from_csv(found))
         else:
-            yield from self._exported(found, Beside(found, keeper))
+            yield from self._exported(found, Attachments(found, sink))
 
-    def _exported(self, found: Found, beside: Beside) -> Iterator[Reading]:
+    def _exported(self, found: Found, beside: Attachments) -> Iterator[Reading]:
         guild, channel = Node(None), Node(None)
         sequence = 0
         with JsonStream(found.path, found.name) as stream:
@@ -92,7 +92,7 @@ class Discord:
                         sequence += 1
 
     def _message(
-        self, node: Node, guild: Node, channel: Node, sequence: int, beside: Beside
+        self, node: Node, guild: Node, channel: Node, sequence: int, beside: Attachments
     ) -> Reading:
         author = node.node("author")
         embeds = [" ".join(filter(None, [e.text("title"), e.text("description"), e.text("url")]))
@@ -135,7 +135,7 @@ class Discord:
             )  # fmt: skip
 
 
-def _medium(node: Node, beside: Beside) -> Media:
+def _medium(node: Node, beside: Attachments) -> Media:
     """Return an attachment: a file beside the export if it was fetched, else only its name."""
     address, shown = node.text("url"), node.text("fileName")
     if address and (is_inside(address) or "://" not in address):

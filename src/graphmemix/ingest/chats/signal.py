@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import Beside, folder_of, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, known, locate
 from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _EXPORT = frozenset({"/date", "/sender", "/body"})
 _DESKTOP = (frozenset({"conversationId", "body"}), frozenset({"conversationId", "sent_at"}))
@@ -57,10 +57,10 @@ class Signal:
                     if locate(found.path.parent, name) is not None:
                         yield found.path.parent / name
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order."""
         keys = outline(found.head)
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         if keys >= _EXPORT:
             readings = self._exported(found, beside)
         elif keys & _BACKUP:
@@ -71,7 +71,7 @@ class Signal:
             yield reading
             yield from beside.refused()
 
-    def _exported(self, found: Found, beside: Beside) -> Iterator[Reading]:
+    def _exported(self, found: Found, beside: Attachments) -> Iterator[Reading]:
         title = short(folder_of(found))
         sequence, stamps = 0, Stamps()
         for number, value in json_lines(found.path, found.name):

@@ -7,7 +7,7 @@ import re
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import Beside, known, locate
+from graphmemix.ingest.attachments import Attachments, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.documents.markup import unescaped
 from graphmemix.ingest.json_stream import JsonStream
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -53,10 +53,10 @@ class Slack:
         """Name nothing: all that belongs to an export is below its folder."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each channel in order of time."""
         users = {node.name("id"): _display(node) for node in _listed(found, "users.json")}
-        beside = Beside(found, keeper, found.path)
+        beside = Attachments(found, sink, found.path)
         channels = dict(_channels(found, users))
         for folder in (path for path in _listing(found.path, found.name) if path.is_dir()):
             if folder.is_symlink():
@@ -66,7 +66,7 @@ class Slack:
             yield from self._channel(found, folder, title, users, beside)
 
     def _channel(
-        self, found: Found, folder: Path, title: str, users: dict[str, str], beside: Beside
+        self, found: Found, folder: Path, title: str, users: dict[str, str], beside: Attachments
     ) -> Iterator[Reading]:
         session = f"slack:{folder.name}"
         sequence = 0
@@ -96,7 +96,7 @@ class Slack:
         sequence: int,
         title: str,
         users: dict[str, str],
-        beside: Beside,
+        beside: Attachments,
     ) -> Reading:
         stamp, thread = node.name("ts"), node.name("thread_ts")
         user = node.name("user", "bot_id")
@@ -222,7 +222,7 @@ def _files(node: Node) -> list[Node]:
     return node.nodes("files") or [each for each in [node.node("file")] if each]
 
 
-def _file(node: Node, beside: Beside) -> Media:
+def _file(node: Node, beside: Attachments) -> Media:
     """Return a file. Exports only link to them; tools that fetch them put them below the folder."""
     name, mime = node.text("name", "title"), node.text("mimetype")
     local = node.text("local_path", "path")

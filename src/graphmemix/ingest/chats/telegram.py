@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import Beside, folder_of, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, known, locate
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, moment, short
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.record import Json
 
 _FILE = re.compile(rb'"(?:file|photo|contact_vcard)"\s*:\s*"((?:[^"\\]|\\.){1,500})"')
@@ -59,20 +59,20 @@ class Telegram:
             if locate(found.path.parent, name) is not None:
                 yield found.path.parent / name
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each chat in order. Holds one message at a time."""
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         with JsonStream(found.path, found.name) as stream:
             yield from self._chat(stream, found, beside, is_account=True)
 
-    def _account(self, stream: JsonStream, found: Found, beside: Beside) -> Iterator[Reading]:
+    def _account(self, stream: JsonStream, found: Found, beside: Attachments) -> Iterator[Reading]:
         for key in stream.members():
             if key == "list":
                 for _ in stream.items():
                     yield from self._chat(stream, found, beside, is_account=False)
 
     def _chat(
-        self, stream: JsonStream, found: Found, beside: Beside, *, is_account: bool
+        self, stream: JsonStream, found: Found, beside: Attachments, *, is_account: bool
     ) -> Iterator[Reading]:
         about: dict[str, Json] = {}
         for key in stream.members():
@@ -84,7 +84,7 @@ class Telegram:
                 about[key] = stream.value()
 
     def _messages(
-        self, stream: JsonStream, chat: Node, found: Found, beside: Beside
+        self, stream: JsonStream, chat: Node, found: Found, beside: Attachments
     ) -> Iterator[Reading]:
         title = chat.name("name") or ("Saved Messages" if "saved" in chat.name("type") else "")
         session = f"telegram:{chat.name('id') or title or folder_of(found)}"
@@ -100,7 +100,7 @@ class Telegram:
             sequence += 1
 
     def _message(
-        self, node: Node, session: str, sequence: int, title: str, beside: Beside
+        self, node: Node, session: str, sequence: int, title: str, beside: Attachments
     ) -> Reading:
         unix = moment(node.number("date_unixtime"))
         service = node.text("type") == "service"
@@ -199,7 +199,7 @@ def _place(node: Node) -> Place | None:
     return Place(short(node.text("place_name")), latitude, longitude)
 
 
-def _media(node: Node, beside: Beside) -> list[Media]:
+def _media(node: Node, beside: Attachments) -> list[Media]:
     """Return photo, file and contact card. An export without media names them in parentheses."""
     found = []
     for key, mime in (("photo", "image/jpeg"), ("file", node.text("mime_type"))):

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, TextIO, cast
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.beside import Beside, folder_of, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, locate
 from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.ingest.chats.whatsapp_lines import Order
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Modality
     from graphmemix.record import Json
 
@@ -75,10 +75,10 @@ class WhatsApp:
             if path is not None:
                 yield found.path.parent / name
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order. Reads the file twice: day and month show in all of it."""
         order, certain = date_order(_days(found))
-        beside = Beside(found, keeper)
+        beside = Attachments(found, sink)
         title = _title(found)
         session = f"whatsapp:{title}"
         common: dict[str, Json] = {
@@ -129,7 +129,7 @@ class WhatsApp:
         return first
 
 
-def _media(content: Content, beside: Beside) -> list[Media]:
+def _media(content: Content, beside: Attachments) -> list[Media]:
     if content.file:
         return [beside.take(content.file)]
     if content.omitted in {"image", "video", "audio"}:

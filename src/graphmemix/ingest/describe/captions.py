@@ -14,7 +14,7 @@ from graphmemix.imaging import decode_picture
 from graphmemix.ingest.describe.protocol import Field, Told
 from graphmemix.ingest.facts import clean
 from graphmemix.llm.chat import ImagePart, Message, Options
-from graphmemix.llm.portal import run_sync
+from graphmemix.llm.sync_bridge import run_sync
 
 if TYPE_CHECKING:
     from pathlib import Path

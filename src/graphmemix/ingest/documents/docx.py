@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree.ElementTree import Element
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _BODY = "word/document.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -37,12 +37,12 @@ class Docx:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the sections in order."""
         with Packed(found) as packed:
             parts = list(_sections(packed))
             said = about(packed)
-        yield from memories(found, self.name, parts, said, file=keep_file(found, keeper, _MIME))
+        yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
 
 
 def _sections(packed: Packed) -> Iterator[Part]:

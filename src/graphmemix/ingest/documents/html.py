@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import datetime, tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _DROPPED = frozenset(
     {"script", "style", "template", "noscript", "svg", "math", "object", "head", "iframe", "canvas"}
@@ -233,7 +233,7 @@ class Html:
             if folder.is_dir() and not folder.is_symlink():
                 yield from sorted(path for path in folder.rglob("*") if path.is_file())
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
         """Yield the page, in parts if it is long; the title stands first."""
         data = read_small(found)
         html = decode(data, _declared(data))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.record import Json
 
 _LARGEST = 256 << 20
@@ -54,7 +54,7 @@ class ICalendar:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
         """Yield the entries in order; one without a date or any words is skipped.
 
         Reads the lines twice: zones and the title may stand behind the entries.

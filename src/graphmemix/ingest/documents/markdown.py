@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _SUFFIXES = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx"})
 _HEADING = re.compile(r"[ ]{0,3}#{1,6}[ \t]+")
@@ -46,7 +46,7 @@ class Markdown:
         """Name nothing: pictures beside a note are photos of their own."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
         """Yield the sections in order."""
         text = decode(read_small(found)).replace("\r\n", "\n").replace("\r", "\n")
         front, body = _front_matter(text)

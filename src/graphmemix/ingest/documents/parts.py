@@ -14,7 +14,7 @@ from graphmemix.memory import Media, Memory, Reference
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    from graphmemix.ingest.protocol import Found, Keeper
+    from graphmemix.ingest.protocol import Found, MediaSink
     from graphmemix.record import Json
 
 LONGEST_PART = 8_000
@@ -163,6 +163,6 @@ def read_small(found: Found, most: int = LARGEST_TEXT) -> bytes:
     return data
 
 
-def keep_file(found: Found, keeper: Keeper, mime: str) -> Media:
+def keep_file(found: Found, sink: MediaSink, mime: str) -> Media:
     """Keep the document itself, so that it can be opened from the archive."""
-    return keeper.keep_file(found.path, modality="text", mime=mime)
+    return sink.keep_file(found.path, modality="text", mime=mime)

@@ -9,7 +9,7 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
-from graphmemix.ingest.beside import mime_of, modality
+from graphmemix.ingest.attachments import mime_of, modality
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
 from graphmemix.ingest.documents.pdf_cost import Allowance
 from graphmemix.ingest.node import settled, short
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
 
 _MAGIC = b"%PDF-"
@@ -55,7 +55,7 @@ class Pdf:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the pages in order; one that cannot be read is skipped.
 
         Raises:
@@ -64,8 +64,8 @@ class Pdf:
         """
         skipped: list[Skipped] = []
         with _opened(found) as reader:
-            file = keep_file(found, keeper, "application/pdf")
-            parts = _pages(reader, found, keeper, skipped)
+            file = keep_file(found, sink, "application/pdf")
+            parts = _pages(reader, found, sink, skipped)
             yield from memories(found, self.name, parts, self._about(reader), file=file)
         yield from skipped
 
@@ -108,7 +108,7 @@ def _require_open(reader: Any, found: Found) -> None:
         raise ImportSourceError(f"{found.name}: has no pages")
 
 
-def _pages(reader: Any, found: Found, keeper: Keeper, skipped: list[Skipped]) -> Iterator[Part]:
+def _pages(reader: Any, found: Found, sink: MediaSink, skipped: list[Skipped]) -> Iterator[Part]:
     allowance = Allowance(found.path.stat().st_size)
     for number in range(1, len(reader.pages) + 1):
         if number > _MOST_PAGES:
@@ -121,7 +121,7 @@ def _pages(reader: Any, found: Found, keeper: Keeper, skipped: list[Skipped]) ->
                 skipped.append(Skipped(f"{found.name} page {number}", reason))
                 continue
             text = (page.extract_text() or "").strip()
-            pictures = _pictures(page, keeper) if len(text) < _FEWEST_WORDS else ()
+            pictures = _pictures(page, sink) if len(text) < _FEWEST_WORDS else ()
         except Exception as error:  # noqa: BLE001  # a stranger's page; the next one may be fine
             kind = type(error).__name__
             skipped.append(Skipped(f"{found.name} page {number}", f"cannot be read ({kind})"))
@@ -129,7 +129,7 @@ def _pages(reader: Any, found: Found, keeper: Keeper, skipped: list[Skipped]) ->
         yield Part(text, tuple(pictures), {"page": number})
 
 
-def _pictures(page: Any, keeper: Keeper) -> Iterator[Media]:
+def _pictures(page: Any, sink: MediaSink) -> Iterator[Media]:
     """Yield the pictures of a scanned page."""
     for count, picture in enumerate(page.images):
         if count >= _MOST_PICTURES:
@@ -137,7 +137,7 @@ def _pictures(page: Any, keeper: Keeper) -> Iterator[Media]:
         data = picture.data
         mime = mime_of(data[:64], picture.name)
         if modality(mime) == "image" and len(data) <= _LARGEST_PICTURE:
-            yield keeper.keep_bytes(data, modality="image", mime=mime, name=picture.name)
+            yield sink.keep_bytes(data, modality="image", mime=mime, name=picture.name)
 
 
 def _date(text: str) -> datetime | None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from xml.etree.ElementTree import Element
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _MAIN = "ppt/presentation.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.presentationml.presentation"
@@ -34,7 +34,7 @@ class Pptx:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the slides in order; a damaged one is skipped."""
         parts: list[Part] = []
         noted: set[str] = set()
@@ -46,7 +46,7 @@ class Pptx:
                 except ImportSourceError:
                     yield Skipped(f"{found.name} slide {number}", "cannot be read")
             said = about(packed)
-        yield from memories(found, self.name, parts, said, file=keep_file(found, keeper, _MIME))
+        yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
 
 
 def _slides(packed: Packed) -> list[str]:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _SUFFIXES = frozenset(
     {"", ".txt", ".text", ".asc", ".rst", ".org", ".adoc", ".tex", ".csv", ".tsv", ".srt", ".vtt"}
@@ -35,7 +35,7 @@ class Text:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:  # noqa: ARG002
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
         """Yield the text, in parts if it is long.
 
         Raises:

@@ -8,7 +8,7 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.beside import mime_of
+from graphmemix.ingest.attachments import mime_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.parts import file_date, read_small
 from graphmemix.ingest.node import iso_moment, short
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -51,12 +51,12 @@ class VCard:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the contacts in order; a card without a name or any other content is skipped."""
         for number, card in enumerate(_cards(read_small(found, _LARGEST)), start=1):
-            yield read_record(f"{found.name} card {number}", self._contact, card, found, keeper)
+            yield read_record(f"{found.name} card {number}", self._contact, card, found, sink)
 
-    def _contact(self, card: list[ContentLine], found: Found, keeper: Keeper) -> Memory | str:
+    def _contact(self, card: list[ContentLine], found: Found, sink: MediaSink) -> Memory | str:
         """Return a card as a memory, or why it is none."""
         first = {line.name: line for line in reversed(card)}
         name = _name(first)
@@ -64,7 +64,7 @@ class VCard:
         text = "\n".join(dict.fromkeys(filter(None, lines)))
         if len(text) > _LONGEST_TEXT:
             return f"is longer than {_LONGEST_TEXT:,} characters"
-        media = tuple(_pictures(card, keeper))
+        media = tuple(_pictures(card, sink))
         if not text and not media:
             return "is empty"
         uid = short(first["UID"].text) if "UID" in first else ""
@@ -137,7 +137,7 @@ def _place(first: dict[str, ContentLine]) -> Place | None:
     return Place(latitude=float(match[1]), longitude=float(match[2]))
 
 
-def _pictures(card: list[ContentLine], keeper: Keeper) -> Iterator[Media]:
+def _pictures(card: list[ContentLine], sink: MediaSink) -> Iterator[Media]:
     """Yield the pictures that stand in a card; addresses are not followed."""
     for line in card:
         if line.name not in {"PHOTO", "LOGO"}:
@@ -154,4 +154,4 @@ def _pictures(card: list[ContentLine], keeper: Keeper) -> Iterator[Media]:
             continue
         mime = mime_of(data[:64], "")
         if mime.startswith("image/") and len(data) <= _LARGEST_PICTURE:
-            yield keeper.keep_bytes(data, modality="image", mime=mime, name="")
+            yield sink.keep_bytes(data, modality="image", mime=mime, name="")

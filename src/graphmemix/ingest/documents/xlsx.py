@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _MAIN = "xl/workbook.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
@@ -41,7 +41,7 @@ class Xlsx:
         """Name nothing."""
         yield from ()
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the sheets in order; each stretch repeats the first row, which names columns.
 
         Raises:
@@ -56,7 +56,7 @@ class Xlsx:
                 yield part
             else:
                 parts.append(part)
-        yield from memories(found, self.name, parts, said, file=keep_file(found, keeper, _MIME))
+        yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
 
 
 def _refuse_document_types(packed: Packed, found: Found) -> None:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from graphmemix.ingest.mail.mime import Part
-    from graphmemix.ingest.protocol import Importer, Keeper, Reading
+    from graphmemix.ingest.protocol import Importer, MediaSink, Reading
     from graphmemix.memory import Kind, Modality
     from graphmemix.record import Json
 
@@ -67,7 +67,7 @@ def attachment(
     number: int,
     mail: Memory,
     label: str,
-    keeper: Keeper,
+    sink: MediaSink,
     scratch: Scratch,
     zone: tzinfo | None = None,
 ) -> Iterator[Reading]:
@@ -78,7 +78,7 @@ def attachment(
         number: Its position among the attachments, from 1.
         mail: The memory of the mail.
         label: What the mail is called in reports.
-        keeper: Where the file goes.
+        sink: Where the file goes.
         scratch: Where it lies while it is read.
         zone: For clocks in it that tell none, such as a camera's.
     """
@@ -94,23 +94,23 @@ def attachment(
             with suppress(OSError, OverflowError, ValueError):
                 os.utime(path, (mail.timestamp.timestamp(),) * 2)
         found = Found(path, name, data[:HEAD_BYTES])
-        read += _read(found, where, keeper, zone)
+        read += _read(found, where, sink, zone)
     skipped = [each for each in read if isinstance(each, Skipped)]
     memories = [each for each in read if isinstance(each, Memory)]
     yield from skipped
     if not memories:
-        memories = [_as_file(part, data, name, keeper)]
+        memories = [_as_file(part, data, name, sink)]
     for ordinal, memory in enumerate(memories):
         yield _linked(memory, mail, number, ordinal, name)
 
 
-def _read(found: Found, where: str, keeper: Keeper, zone: tzinfo | None) -> Iterator[Reading]:
+def _read(found: Found, where: str, sink: MediaSink, zone: tzinfo | None) -> Iterator[Reading]:
     """Yield what the importer of such files reads; nothing if there is none, or if it fails."""
     importer = next((each for each in _importers(zone) if _recognises(each, found)), None)
     if importer is None:
         return
     try:
-        for reading in importer.read(found, keeper):
+        for reading in importer.read(found, sink):
             yield Skipped(where, reading.reason) if isinstance(reading, Skipped) else reading
     except (StorageFullError, ArchiveReadOnlyError):
         raise
@@ -133,10 +133,10 @@ def _recognises(importer: Importer, found: Found) -> bool:
         return False
 
 
-def _as_file(part: Part, data: bytes, name: str, keeper: Keeper) -> Memory:
+def _as_file(part: Part, data: bytes, name: str, sink: MediaSink) -> Memory:
     """Return a memory of a file that nobody can read: it is known by its name."""
     kind, modality = _KINDS.get(part.kind.split("/")[0], ("document", "text"))
-    medium = keeper.keep_bytes(data, modality=modality, mime=part.kind, name=name)
+    medium = sink.keep_bytes(data, modality=modality, mime=part.kind, name=name)
     return Memory("file", kind, name, media=(medium,))
 
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from datetime import tzinfo
 
-    from graphmemix.ingest.protocol import Found, Keeper, Reading
+    from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _LINE = re.compile(rb"([!-9;-~]{1,80})[ \t]*:|[ \t]+\S")
 _SENT = frozenset({b"from", b"sender", b"return-path", b"received", b"message-id", b"delivered-to"})
@@ -67,7 +67,7 @@ class Mail:
                 ]
         return made
 
-    def read(self, found: Found, keeper: Keeper) -> Iterator[Reading]:
+    def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield mails, each before its attachments.
 
         Raises:
@@ -75,9 +75,9 @@ class Mail:
         """
         with Scratch() as scratch:
             if is_mbox(_without_mark(found.head)):
-                yield from self._read_mbox(found, Letterbox(keeper, scratch, zone=self.zone))
+                yield from self._read_mbox(found, Letterbox(sink, scratch, zone=self.zone))
             else:
-                yield from self._read_single(found, self._letterbox(found, keeper, scratch))
+                yield from self._read_single(found, self._letterbox(found, sink, scratch))
 
     def _read_mbox(self, found: Found, box: Letterbox) -> Iterator[Reading]:
         with found.path.open("rb") as stream:
@@ -90,8 +90,8 @@ class Mail:
                 else:
                     box.received = message.date
                     yield from _read_one(message.data, label, box)
-                if isinstance(box.keeper, Gauge):
-                    box.keeper.advance(message.end)
+                if isinstance(box.sink, Gauge):
+                    box.sink.advance(message.end)
 
     def _read_single(self, found: Found, box: Letterbox) -> Iterator[Reading]:
         size = found.path.stat().st_size
@@ -103,12 +103,12 @@ class Mail:
             data = data[apple.end() : apple.end() + int(apple.group(1))]
         yield from read_message(data.lstrip(b"\r\n"), found.name, box)
 
-    def _letterbox(self, found: Found, keeper: Keeper, scratch: Scratch) -> Letterbox:
+    def _letterbox(self, found: Found, sink: MediaSink, scratch: Scratch) -> Letterbox:
         """Return where a single message lies; a folder within a Maildir is a label."""
         folder = found.path.parent
         name = folder.parent.name if folder.name in _MAILDIR else ""
         labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
-        return Letterbox(keeper, scratch, labels=labels, zone=self.zone)
+        return Letterbox(sink, scratch, labels=labels, zone=self.zone)
 
 
 def _read_one(data: bytes, label: str, box: Letterbox) -> Iterator[Reading]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import tzinfo
 
     from graphmemix.ingest.mail.attachments import Scratch
-    from graphmemix.ingest.protocol import Keeper, Reading
+    from graphmemix.ingest.protocol import MediaSink, Reading
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
@@ -58,7 +58,7 @@ class Letterbox:
     """What the place where a message lies says about it.
 
     Attributes:
-        keeper: Where files go.
+        sink: Where files go.
         scratch: Where attachments lie while they are read.
         threads: Of the messages met before.
         labels: Of the folder.
@@ -66,7 +66,7 @@ class Letterbox:
         zone: For clocks in attachments that tell none.
     """
 
-    keeper: Keeper
+    sink: MediaSink
     scratch: Scratch
     threads: Threads = field(default_factory=Threads)
     labels: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ def _read(
         if carried is not None:
             yield from _read(carried, f"{label}, mail {number}", box, mail, depth + 1)
         else:
-            yield from attachment(part, number, mail, label, box.keeper, box.scratch, box.zone)
+            yield from attachment(part, number, mail, label, box.sink, box.scratch, box.zone)
 
 
 def _carried(part: Part) -> Part | None:
@@ -138,7 +138,7 @@ def _mail(message: Part, content: Content, box: Letterbox, carrier: Memory | Non
     received = [box.received] if carrier is None else []
     when = sent_at([message.raw("date"), message.raw("received"), *received])
     text = "\n\n".join(part for part in (subject, content.text) if part)
-    pictures = tuple(_picture(part, i, box.keeper) for i, part in enumerate(content.pictures))
+    pictures = tuple(_picture(part, i, box.sink) for i, part in enumerate(content.pictures))
     written_id = _first_id(message.raw("message-id"))
     identity = content_id(
         [
@@ -208,9 +208,9 @@ def _sender(message: Part) -> Address:
     return Address("", "")
 
 
-def _picture(part: Part, number: int, keeper: Keeper) -> Media:
+def _picture(part: Part, number: int, sink: MediaSink) -> Media:
     name = file_name(part, number + 1)
-    return keeper.keep_bytes(part.content(), modality="image", mime=part.kind, name=name)
+    return sink.keep_bytes(part.content(), modality="image", mime=part.kind, name=name)
 
 
 def _ancestors(message: Part) -> tuple[list[str], str]:

@@ -12,8 +12,8 @@ from starlette.responses import Response
 from graphmemix.record import Record, describe
 from graphmemix.serve.archives import Served
 from graphmemix.serve.asgi import media_type_of, principal_of
+from graphmemix.serve.idempotency import Stored
 from graphmemix.serve.keys import Principal, Scope
-from graphmemix.serve.once import Stored
 from graphmemix.serve.problems import MEDIA_TYPE, ProblemError
 from graphmemix.serve.service import Service
 

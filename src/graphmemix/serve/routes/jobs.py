@@ -13,9 +13,9 @@ from starlette.responses import Response
 
 from graphmemix.serve.archives import Served
 from graphmemix.serve.asgi import media_type_of, principal_of
+from graphmemix.serve.idempotency import Stored
 from graphmemix.serve.jobs import Job
 from graphmemix.serve.multipart import Receiver
-from graphmemix.serve.once import Stored
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.removal import discard
 from graphmemix.serve.routes.common import (

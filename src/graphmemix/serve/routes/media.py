@@ -12,11 +12,11 @@ from starlette.responses import FileResponse, Response
 from graphmemix.imaging import decode_picture
 from graphmemix.memory import Media
 from graphmemix.serve.archives import Served
-from graphmemix.serve.once import Stored
+from graphmemix.serve.idempotency import Stored
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import IdempotencyKey, Reading, Writing, gives, once, stored
 from graphmemix.serve.shapes import StoredMedia
-from graphmemix.serve.spool import Spool
+from graphmemix.serve.upload_buffer import Spool
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["media"])
 

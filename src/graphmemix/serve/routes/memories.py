@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from graphmemix.memory import Kind, Memory, Modality
-from graphmemix.serve.once import Stored
+from graphmemix.serve.idempotency import Stored
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import (
     IdempotencyKey,

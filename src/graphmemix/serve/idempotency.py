@@ -16,12 +16,12 @@ from pathlib import Path
 from typing import Final, TypeAlias
 
 from graphmemix.private import open_binary
+from graphmemix.serve.access_log import logger
 from graphmemix.serve.files import private_folder
 from graphmemix.serve.problems import ProblemError
-from graphmemix.serve.watch import logger
 from graphmemix.store.sqlite.database import faults
 
-__all__ = ["Once", "Stored"]
+__all__ = ["IdempotencyKeys", "Stored"]
 
 _Name: TypeAlias = tuple[str, str, str]  # who, archive, key
 
@@ -43,7 +43,7 @@ class Stored:
     body: str
 
 
-class Once:
+class IdempotencyKeys:
     """Remembers replies to writes by (who, archive, idempotency key), on disk.
 
     Of a request only a keyed hash is kept, and replies of writes hold ids and counts alone. What is

@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.retrieve.looks import look, passed_over
+from graphmemix.retrieve.image_hash import look, passed_over
 
 BITS = 6
 

@@ -12,8 +12,8 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from graphmemix.evidence import StageCost
 from graphmemix.serve import telemetry
+from graphmemix.serve.access_log import JsonLines
 from graphmemix.serve.metrics import Metrics
-from graphmemix.serve.watch import JsonLines
 from tests.serve.servers import fill, serving, token
 
 HOME = "/v1/archives/home"

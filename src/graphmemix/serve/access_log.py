@@ -18,7 +18,7 @@ from graphmemix.serve.metrics import Metrics
 from graphmemix.serve.problems import ProblemError, as_problem
 from graphmemix.serve.telemetry import Telemetry
 
-__all__ = ["JsonLines", "Watch", "logger"]
+__all__ = ["AccessLog", "JsonLines", "logger"]
 
 logger = logging.getLogger("graphmemix.serve")
 
@@ -46,7 +46,7 @@ CLIENT_CLOSED: Final = 499
 """In logs and figures, the status of a request whose client went away before the reply."""
 
 
-class Watch:
+class AccessLog:
     """Gives each request an id, turns what failed into a problem, logs and counts."""
 
     def __init__(self, app: App, metrics: Metrics, telemetry: Telemetry | None = None) -> None:

@@ -1,25 +1,25 @@
-"""Some models think aloud before they answer: that is no part of the answer."""
+"""Some models write their reasoning before they answer: that is no part of the answer."""
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["Unspoken", "without_thoughts"]
+__all__ = ["WithoutReasoning", "without_reasoning"]
 
 _OPEN: Final = "<think>"
 _CLOSE: Final = "</think>"
 
 
-def without_thoughts(text: str) -> str:
+def without_reasoning(text: str) -> str:
     """Return what follows a model's spoken thoughts; all of it, if it has none.
 
     Thoughts that were cut off have no end, and then there is no answer.
     """
-    unspoken = Unspoken()
+    unspoken = WithoutReasoning()
     return unspoken.piece(text) + unspoken.rest()
 
 
-class Unspoken:
+class WithoutReasoning:
     """Holds back thoughts at the start of a stream, and lets everything else through."""
 
     def __init__(self) -> None:

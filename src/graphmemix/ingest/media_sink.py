@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from graphmemix.store.media import MediaFolder
 
 
-class ArchiveKeeper:
+class ArchiveMediaSink:
     """Keeps files by their content hash; what is there already is not written again.
 
     Safe to use from several threads. Without a folder nothing is written: hashes and sizes are

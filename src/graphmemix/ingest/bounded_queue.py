@@ -9,7 +9,7 @@ from typing import Generic, TypeVar
 _T = TypeVar("_T")
 
 
-class Belt(Generic[_T]):
+class BoundedQueue(Generic[_T]):
     """A queue whose items together weigh no more than a limit, or that holds a single item."""
 
     def __init__(self, limit: int) -> None:

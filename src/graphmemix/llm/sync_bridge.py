@@ -20,7 +20,7 @@ __all__ = ["iterate_sync", "run_sync"]
 _T = TypeVar("_T")
 
 
-class _Portal:
+class _Bridge:
     """An event loop in a daemon thread of its own."""
 
     def __init__(self) -> None:
@@ -67,7 +67,7 @@ async def _cancel_all() -> None:
 
 
 _lock = threading.Lock()
-_portal: _Portal | None = None
+_portal: _Bridge | None = None
 
 
 def run_sync(coroutine: Coroutine[Any, Any, _T]) -> _T:
@@ -118,12 +118,12 @@ def iterate_sync(pieces: AsyncIterator[_T]) -> Iterator[_T]:
         portal.submit(close(), context)
 
 
-def _open() -> _Portal:
+def _open() -> _Bridge:
     global _portal  # noqa: PLW0603 - one per process is the point
     with _lock:
         # A fork takes the memory but not the thread.
         if _portal is None or _portal.process != os.getpid() or _portal.loop.is_closed():
-            _portal = _Portal()
+            _portal = _Bridge()
             atexit.register(_portal.close)
         portal = _portal
     if threading.current_thread() is portal.thread:

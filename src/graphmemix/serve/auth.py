@@ -18,7 +18,7 @@ from graphmemix.serve.asgi import App, Receive, Scope, Send, header_of, headers_
 from graphmemix.serve.keys import ANYONE, KeyRing, Principal
 from graphmemix.serve.problems import ProblemError
 
-__all__ = ["Gate", "is_loopback"]
+__all__ = ["Auth", "is_loopback"]
 
 _OPEN: Final = frozenset({"/v1/health", "/v1/ready", "/v1/openapi.json"})
 _GUARDED: Final = ("/v1", "/mcp")
@@ -36,7 +36,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-class Gate:
+class Auth:
     """Lets in requests that name this server and come from its own page or from no page.
 
     Sets ``state["principal"]`` of what it lets in, for the routes and for MCP.

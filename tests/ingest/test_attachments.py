@@ -8,8 +8,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmemix.ingest.beside import Beside, base_name, folder_of, known, locate, mime_of
-from graphmemix.ingest.keeper import ArchiveKeeper
+from graphmemix.ingest.attachments import Attachments, base_name, folder_of, known, locate, mime_of
+from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Found
 from tests.ingest.reading import written
 
@@ -35,7 +35,7 @@ def test_nothing_else_is(tmp_path: Path, name: str) -> None:
     (folder / "out").symlink_to("/etc")
     (folder / "loop").symlink_to(folder / "loop")
     assert locate(folder, name) is None
-    beside = Beside(Found(folder / "c.txt", "c.txt"), ArchiveKeeper(None))
+    beside = Attachments(Found(folder / "c.txt", "c.txt"), ArchiveMediaSink(None))
     assert beside.take(name).sha256 is None
     assert len(list(beside.refused())) == 1
     assert list(beside.refused()) == []

@@ -14,7 +14,7 @@ from graphmemix.memory import Media, Modality
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from graphmemix.ingest.protocol import Keeper
+    from graphmemix.ingest.protocol import MediaSink
 
 # The same on every machine, whatever its own table of types says.
 _TYPES = mimetypes.MimeTypes(filenames=())
@@ -29,12 +29,12 @@ _OUTSIDE = "names a file outside its folder"
 _LONGEST_NAME = 255
 
 
-class Beside:
+class Attachments:
     """Takes the media of one source from its folder, and remembers what it could not take."""
 
-    def __init__(self, found: Found, keeper: Keeper, folder: Path | None = None) -> None:
+    def __init__(self, found: Found, sink: MediaSink, folder: Path | None = None) -> None:
         self._name = found.name
-        self._keeper = keeper
+        self._keeper = sink
         self._folder = folder if folder is not None else found.path.parent
         self._refused: list[Skipped] = []
 
