@@ -4,10 +4,19 @@ from __future__ import annotations
 
 import signal
 
+from hypothesis import HealthCheck, settings
+
 import graphmemix  # noqa: F401  # before libraries that tests load themselves: none reports
 from tests.llm.servers import hostile, llama
 
 __all__ = ["hostile", "llama"]
+
+# Nothing depends on how busy the machine is. Plugins of `make` have loaded profiles like this one.
+settings.register_profile(
+    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+)
+if settings.default is not None and settings.default.deadline is not None:
+    settings.load_profile("busy")
 
 # A shell starts background jobs with Ctrl-C ignored, and processes inherit that: tests that
 # interrupt a command would then wait for nothing.

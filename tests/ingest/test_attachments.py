@@ -47,7 +47,9 @@ def test_a_link_within_the_folder_is_followed(tmp_path: Path) -> None:
     assert locate(tmp_path, "b.jpg") is not None
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(
     st.text(max_size=40)
     | st.lists(st.sampled_from(["..", ".", "a", "/", "\\", "~", "C:"])).map("/".join)

@@ -38,7 +38,9 @@ def walked(stream: JsonStream) -> Json:
     return stream.value()
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(VALUES, st.sampled_from([1, 2, 3, 7, 4096]), st.booleans(), st.sampled_from([None, 1]))
 def test_walking_gives_what_a_whole_parse_gives(
     tmp_path: Path, value: Json, chunk: int, ascii_only: bool, indent: int | None
@@ -55,7 +57,9 @@ def test_walking_gives_what_a_whole_parse_gives(
             assert stream.peek() == ""
 
 
-@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow]
+)
 @given(VALUES, st.data())
 def test_a_cut_file_is_a_typed_error(tmp_path: Path, value: Json, data: st.DataObject) -> None:
     whole = json.dumps({"a": [value]})

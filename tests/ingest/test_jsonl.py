@@ -50,7 +50,9 @@ MEMORIES = st.builds(
 )
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(st.lists(MEMORIES, min_size=1, max_size=4))
 def test_a_memory_comes_back_as_it_was(tmp_path: Path, memories: list[Memory]) -> None:
     path = written(tmp_path, "m.jsonl", "\n".join(memory.to_json() for memory in memories))
@@ -147,7 +149,9 @@ def test_the_documented_lines_are_read(tmp_path: Path) -> None:
     assert {each.reason for each in skipped} == {"is not there"}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
+)
 @given(st.binary(max_size=300) | st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=5),
     lambda inner: st.lists(inner, max_size=3)

@@ -1,17 +1,20 @@
 from __future__ import annotations
 
 import asyncio
+from types import SimpleNamespace
 
-from graphmemix.llm import Backoff, Pace, run_sync
+import pytest
+
+from graphmemix.llm import Backoff, Pace
 from graphmemix.llm.pace import Place
 
 
-def starts(pace: Pace, *asked: tuple[float, int]) -> list[float]:
+def starts(limits: Pace, *asked: tuple[float, int]) -> list[float]:
     """When requests may start that ask at these moments, for so many tokens, in seconds."""
     found = []
     for now, tokens in asked:
-        place = Place(pace._earliest(now, tokens), tokens)
-        pace._places.append(place)
+        place = Place(limits._earliest(now, tokens), tokens)
+        limits._places.append(place)
         found.append(place.at)
     return found
 
@@ -24,32 +27,35 @@ def test_every_minute_has_at_most_so_many_requests() -> None:
 
 
 def test_every_minute_has_at_most_so_many_tokens() -> None:
-    pace = Pace(tokens=100)
-    assert starts(pace, (100, 60), (110, 30), (110, 60), (120, 10)) == [100, 110, 160, 160]
+    limits = Pace(tokens=100)
+    assert starts(limits, (100, 60), (110, 30), (110, 60), (120, 10)) == [100, 110, 160, 160]
     # Above the limit: alone, since it would wait for ever otherwise; and all others behind it.
     assert starts(Pace(tokens=100), (100, 5), (100, 500), (100, 5)) == [100, 160, 220]
 
 
 def test_tokens_that_were_not_used_make_room() -> None:
-    pace = Pace(tokens=100)
-    starts(pace, (100, 90))
-    pace._places[0].tokens = 20
-    assert starts(pace, (101, 80)) == [101]
+    limits = Pace(tokens=100)
+    starts(limits, (100, 90))
+    limits._places[0].tokens = 20
+    assert starts(limits, (101, 80)) == [101]
 
 
-def test_requests_really_wait() -> None:
-    pace = Pace(requests=2, window=0.1)
+def test_requests_wait_for_their_place(monkeypatch: pytest.MonkeyPatch) -> None:
+    now, waited = 100.0, []
 
-    async def all_of_them() -> list[float]:
-        async def one() -> float:
-            await pace.turn(1)
-            return asyncio.get_running_loop().time()
+    async def sleep(seconds: float) -> None:
+        waited.append(seconds)
 
-        return sorted(await asyncio.gather(*(one() for _ in range(5))))
+    monkeypatch.setattr("graphmemix.llm.pace.time", SimpleNamespace(monotonic=lambda: now))
+    monkeypatch.setattr("graphmemix.llm.pace.asyncio", SimpleNamespace(sleep=sleep))
+    limited = Pace(requests=2, window=60.0)
 
-    found = run_sync(all_of_them())
-    assert found[2] - found[0] > 0.09
-    assert found[4] - found[2] > 0.09
+    async def all_of_them() -> None:
+        for _ in range(5):
+            await limited.turn(1)
+
+    asyncio.run(all_of_them())
+    assert waited == [0.0, 0.0, 60.0, 60.0, 120.0]
 
 
 def test_pauses_double_up_to_the_longest_and_up_to_half_is_random() -> None:

@@ -55,7 +55,10 @@ def test_facts_are_those_of_the_memories_in_the_order_asked_for(store: Store) ->
     assert store.facts([]) == {}
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60)
+@settings(
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+    max_examples=60,
+)
 @given(memory=memories)
 def test_facts_of_any_memory_are_what_the_record_says(store: Store, memory: Memory) -> None:
     memory = replace(memory, id=str(store.count()))

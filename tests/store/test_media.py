@@ -40,7 +40,10 @@ def test_a_stream_is_read_from_where_it_stands(media: MediaFolder) -> None:
     assert media.put(stream).sha256 == SHA256
 
 
-@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=30,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.binary(max_size=200))
 def test_what_is_put_is_read(media: MediaFolder, data: bytes) -> None:
     stored = media.put(data)

@@ -149,8 +149,10 @@ def test_two_writers_in_one_process_are_refused_too(make_store: Archives) -> Non
 
 
 def test_the_writer_of_another_archive_is_not_in_the_way(make_store: Archives) -> None:
-    make_store("one").add([Entry(note("a"))])
-    make_store("two").add([Entry(note("a"))])
+    one, two = make_store("one"), make_store("two")
+    one.add([Entry(note("a"))])
+    two.add([Entry(note("a")), Entry(note("b"))])
+    assert (one.count(), two.count()) == (1, 2)
 
 
 def test_an_error_while_opening_releases_the_writer_s_lock(

@@ -103,7 +103,9 @@ def test_damage_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
 
 
 @settings(
-    max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.integers(0, 2**32), st.lists(st.integers(0, 255), min_size=1, max_size=8))
 def test_scratched_files_have_a_typed_outcome(tmp_path: Path, at: int, junk: list[int]) -> None:

@@ -17,6 +17,7 @@ from graphmemix.ingest.documents.html import Html, to_text
 from graphmemix.ingest.documents.markdown import Markdown, _with_headings
 from graphmemix.ingest.documents.parts import LONGEST_PART, split
 from graphmemix.ingest.documents.text import Text
+from tests.growth.doubling import assert_linear
 from tests.ingest.reading import met, read, read_anyway, written
 
 # HTML to text
@@ -67,8 +68,8 @@ def test_a_page_as_text(html: str, text: str) -> None:
     ],
 )  # fmt: skip
 def test_long_nonsense_takes_time_linear_in_its_length(bad: str) -> None:
-    # Quadratic time would be minutes: the standard library's parser took more than ten.
-    to_text(bad * (400_000 // len(bad)))
+    # The standard library's parser took more than ten minutes for 400 kB.
+    assert_linear(to_text, lambda size: bad * size, most=1 << 16)
 
 
 @settings(max_examples=300, deadline=None)

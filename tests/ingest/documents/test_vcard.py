@@ -114,7 +114,9 @@ def test_the_same_card_in_another_file_is_the_same_memory(tmp_path: Path) -> Non
 
 
 @settings(
-    max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(st.lists(st.sampled_from([
     b"BEGIN:VCARD", b"END:VCARD", b"FN:\xff\xfe", b"N:;;;;;;;;;;", b"N:", b"PHOTO;ENCODING=b:%%%",
