@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -20,7 +18,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.output import interruptible, open_existing, progress
-from graphmemix.cli.terminal import say
+from graphmemix.cli.terminal import end_process, say
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
 from graphmemix.ingest.describe.run import THREADS
@@ -83,9 +81,7 @@ def _leaving_threads() -> Iterator[None]:
         yield
     except typer.Exit as end:
         if any(thread.name.startswith(THREADS) for thread in threading.enumerate()):
-            sys.stdout.flush()
-            sys.stderr.flush()
-            os._exit(end.exit_code)
+            end_process(end.exit_code)
         raise
 
 

@@ -173,7 +173,7 @@ COMMANDS: Final = (
         "mcp",
         "graphmemix.cli.mcp",
         "Serve",
-        "Serve an archive to agents over MCP: recall, ask, add_memory, get_memory, list_sources.",
+        "Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.",
     ),
     Entry("keys", "graphmemix.cli.keys", "Serve", "Make, list and revoke keys of the server."),
     Entry("bench", "graphmemix_bench.commands.bench", "Measure", "Measure on benchmark data."),

@@ -9,10 +9,11 @@ the standard streams, such as logs, warnings and tracebacks, so that nothing has
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections.abc import Iterable
-from typing import IO, TYPE_CHECKING, Any, Final, TextIO, cast
+from typing import IO, TYPE_CHECKING, Any, Final, NoReturn, TextIO, cast
 
 from rich.console import Console
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rich.segment import Segment
     from rich.text import Text
 
-__all__ = ["SafeConsole", "make_streams_safe", "say", "visible", "visible_in_line"]
+__all__ = ["SafeConsole", "end_process", "make_streams_safe", "say", "visible", "visible_in_line"]
 
 # Joiners belong to emoji and to scripts such as Persian, and stay where both sides are of that
 # kind; inside Latin text they only hide.
@@ -111,3 +112,10 @@ def say(text: str, *, to_err: bool = False) -> None:
     """Print lines as they are, without style: JSON for machines, and what pipes take apart."""
     stream = sys.stderr if to_err else sys.stdout
     print(visible(text), file=stream, flush=True)  # the command line
+
+
+def end_process(code: int) -> NoReturn:
+    """End at once, without waiting for threads; what was printed is printed."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
