@@ -212,6 +212,7 @@ class Questions:
                 self._store.put_log(log, keep=keep)
             else:
                 with self._open_writer() as writer:
+                    writer.take_caches_of(self._store)  # they are saved when it closes
                     writer.put_log(log, keep=keep)
         except (ArchiveBusyError, ArchiveReadOnlyError, StorageFullError):
             return False

@@ -62,7 +62,6 @@ __all__ = [
     "StorageFullError",
     "StoreError",
     "StoreUnavailableError",
-    "reason_of",
 ]
 
 

@@ -134,7 +134,7 @@ def test_a_command_says_in_a_line_what_the_machine_refused(
     def fail() -> None:
         raise error
 
-    monkeypatch.setattr(cli, "app", fail)
+    monkeypatch.setattr("graphmemix.cli.root.app", fail)
     with pytest.raises(SystemExit) as end:
         cli.main()
     assert end.value.code == 2

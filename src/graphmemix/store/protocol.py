@@ -71,6 +71,9 @@ class Store(Protocol):
     def close(self) -> None:
         """Release everything. Closing twice is harmless."""
 
+    def take_caches_of(self, other: Store) -> None:
+        """Go on with what another handle of this archive has worked out for searching."""
+
     def snapshot(self) -> AbstractContextManager[object]:
         """Inside, every read of this thread sees one and the same state."""
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.database import Database
     from graphmemix.store.media import MediaFolder
+    from graphmemix.store.protocol import Store
 
 
 class SqlStore(Memories, Checking, Holders, Logs):
@@ -35,6 +36,9 @@ class SqlStore(Memories, Checking, Holders, Logs):
     def close(self) -> None:
         """Release everything. Closing twice is harmless."""
         self.db.close()
+
+    def take_caches_of(self, other: Store) -> None:
+        """Take nothing over: there is nothing on disk to save it in."""
 
     def snapshot(self) -> AbstractContextManager[object]:
         """Inside, every read of this thread sees one and the same state."""

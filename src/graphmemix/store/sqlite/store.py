@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.database import Session
     from graphmemix.store.exact import KeptVectors
+    from graphmemix.store.protocol import Store
     from graphmemix.store.sql.base import Serving
 
 _DATABASE = "archive.db"
@@ -155,6 +156,12 @@ class SqliteStore(SqlStore):
         finally:
             super().close()
             self._release()
+
+    def take_caches_of(self, other: Store) -> None:
+        """Go on with what another handle of this archive has worked out; it is saved at the end."""
+        if isinstance(other, SqliteStore):
+            mine = other._sidecar, other._lexical  # noqa: SLF001  # of its own class
+            self._sidecar, self._lexical = mine
 
     def _release(self) -> None:
         lock, self._lock = self._lock, None
