@@ -66,7 +66,7 @@ OPERATIONS = st.one_of(
 
 
 def _erase(store: Store, ids: Any) -> object:
-    return replace(store.erase(ids), erased_at=NOON)
+    return replace(store.erase(ids), erased_at=NOON, finished_at=NOON)
 
 
 def _relate(store: Store, what: Any) -> object:
