@@ -48,9 +48,11 @@ def in_turn(*replies: Reply | Script) -> Script:
 
 
 def test_busy_then_ok(server: Server, opened: Opened) -> None:
-    server.script = in_turn(Reply({"error": "busy"}, 429), Reply({}, 503), Reply(drop=True), embed)
+    server.script = in_turn(
+        Reply({"error": "busy"}, 429), Reply({}, 409), Reply({}, 503), Reply(drop=True), embed
+    )
     assert opened(server).texts(["red"])[0] == pytest.approx(unit(vector("red")))
-    assert len(server.requests) == 4
+    assert len(server.requests) == 5
 
 
 def after(seconds: float) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from pydantic import BaseModel, ConfigDict
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.llm.wire import retry_after
+from graphmemix.llm.wire import TRANSIENT, retry_after
 
 if TYPE_CHECKING:
     import httpx
@@ -27,7 +27,6 @@ __all__ = [
 Body: TypeAlias = dict[str, Any]  # what goes over the wire as JSON
 
 SHOWN: Final = 300  # characters of a reply in an error
-_TRANSIENT: Final = frozenset({408, 425, 429, *range(500, 600)})
 
 
 class Failure:
@@ -76,7 +75,7 @@ def refusal(response: httpx.Response, content: bytes) -> Failure:
     said = content[: 4 * SHOWN].decode("utf-8", "replace")[:SHOWN]
     reason = f"HTTP {response.status_code} {response.reason_phrase}: {said}"
     wait = retry_after(response.headers)
-    return Failure(reason, may_pass=response.status_code in _TRANSIENT, wait=wait)
+    return Failure(reason, may_pass=response.status_code in TRANSIENT, wait=wait)
 
 
 def message(content: Body) -> Body:

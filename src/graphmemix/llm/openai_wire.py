@@ -13,7 +13,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from graphmemix.errors import InvalidInputError
 from graphmemix.llm.chat import Decoding, ImagePart, Message, Options, Usage, estimate_tokens
 from graphmemix.llm.pictures import picture_url
-from graphmemix.llm.wire import retry_after
+from graphmemix.llm.wire import TRANSIENT, retry_after
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -23,7 +23,6 @@ __all__ = ["Address", "Body", "Failure", "Habits", "WireReply", "quiet", "usage_
 Body: TypeAlias = dict[str, Any]
 
 _SHOWN: Final = 300  # characters of a server's words in an error
-_TRANSIENT: Final = frozenset({408, 409, 425, 429, *range(500, 600)})
 _REFUSED: Final = frozenset({400, 422, 501})  # how servers refuse a parameter
 _LADDER: Final[dict[Decoding, Decoding]] = {"json_schema": "json_object", "json_object": "text"}
 
@@ -145,7 +144,7 @@ class Failure:
         shown = " ".join(said.split())[:_SHOWN]
         return cls(
             f"HTTP {status}: {shown}",
-            may_pass=status in _TRANSIENT,
+            may_pass=status in TRANSIENT,
             wait=retry_after(headers),
             said=said.lower() if status in _REFUSED else None,
         )

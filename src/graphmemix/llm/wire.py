@@ -13,7 +13,10 @@ from graphmemix.imaging import decode_picture
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-__all__ = ["data_url", "retry_after"]
+__all__ = ["TRANSIENT", "data_url", "retry_after"]
+
+TRANSIENT: Final = frozenset({408, 409, 425, 429, *range(500, 600)})
+"""HTTP statuses after which the same request may pass: one rule for chat and embeddings."""
 
 # What Pillow tells about a picture that is nothing but pixels. Orientation, place, camera, comments
 # and animation are not among it.
