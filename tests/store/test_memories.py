@@ -114,7 +114,6 @@ def test_same_id_with_other_content_within_a_batch_is_refused(store: Store) -> N
 BAD: dict[str, Entry] = {
     "text": Entry(note("bad", "x" * (16 << 20) + "x")),
     "id": Entry(note("bad\x00")),
-    "time": Entry(note("bad", timestamp=datetime(1, 1, 1, tzinfo=EAST))),
     "metadata": Entry(note("bad", metadata={"x": float("nan")})),
     "media": Entry(note("bad", media=(Media("image", UNHELD),))),
     "view": Entry(note("bad"), derived("other", ["x"])),
