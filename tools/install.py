@@ -58,7 +58,7 @@ assert "Olga" in found[0].page_content
 """,
     "llamaindex": "import graphmemix.integrations.llamaindex",
     "llm": "from graphmemix.llm import OpenAiChat; import openai",
-    "mcp": "import graphmemix.serve.mcp, graphmemix.serve.mcp_server",
+    "mcp": "import graphmemix.serve.mcp, graphmemix.serve.mcp_http",
     "milp": """
 from graphmemix.optimize import Problem, solve
 problem = Problem((1.0, 0.5), ((0, 1, 0.9),), 2, 0.2, 0.5)

@@ -68,7 +68,7 @@ def command(
                 signal.signal(signal.SIGINT, _leave)
                 asyncio.run(serve_stdio(desk))
                 return
-            from graphmemix.serve.mcp_server import serve_http
+            from graphmemix.serve.mcp_http import serve_http
             from graphmemix.serve.options import default_state
 
             serve_http(

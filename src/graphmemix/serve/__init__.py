@@ -3,13 +3,13 @@
 ::
 
     app.py        puts everything together; `run.py` binds a socket and serves it
-    gate.py       who may talk to the server at all: Host, Origin, keys
+    auth.py       who may talk to the server at all: Host, Origin, keys
     limits.py     how much and how fast: sizes, rates, slow clients
     keys.py       API keys, hashed at rest
     archives.py   the archives that are served, their threads and their one writer
     jobs.py       ingestion in the background, on disk
-    once.py       idempotency keys
-    watch.py      logs, metrics and telemetry without content
+    idempotency.py  replies that are remembered under a key
+    access_log.py   logs of requests, without content; metrics.py, telemetry.py
     routes/       the interface, one subject a file
 """
 

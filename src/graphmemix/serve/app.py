@@ -34,7 +34,7 @@ from graphmemix.settings import Settings
 
 __all__ = ["create_app"]
 
-_MCP = "graphmemix.serve.mcp_server"
+_MCP = "graphmemix.serve.mcp_http"
 _CODES = {404: "not_found", 405: "method_not_allowed", 400: "bad_request", 416: "range"}
 
 
