@@ -21,6 +21,7 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.llm.opening import open_chat
 from graphmemix.llm.sync_bridge import run_sync
+from graphmemix.moments import require_moment
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.retrieve.graph import candidate_graph
@@ -225,9 +226,11 @@ def as_question(
     """Return what is asked; words alone are a question too.
 
     Raises:
+        InvalidDataError: It is asked at a moment that does not exist in UTC.
         InvalidInputError: The question, its filter or its instruction is larger than is accepted.
     """
     question = Question(asked) if isinstance(asked, str) else asked
+    require_moment("question.asked_at", question.asked_at)
     require_bounded(question, instruction)
     if filter is not None:
         filter.require_bounded()

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
 
 from graphmemix.errors import InvalidDataError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 __all__ = ["Json", "Record"]
 
@@ -16,6 +19,7 @@ Json: TypeAlias = JsonValue
 
 
 _MOST_FAULTS = 100
+_LONGEST_NAME = 80  # characters of a field's name in a message
 
 _R = TypeVar("_R", bound="Record")
 _ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}  # building one takes milliseconds
@@ -70,12 +74,19 @@ def describe(error: ValidationError, what: str) -> str:
     """
     if (count := error.error_count()) > _MOST_FAULTS:
         return f"not a {what}: {count:,} faults, too many to list"
-    faults = []
-    for fault in error.errors(include_url=False, include_input=False):
-        where = ".".join(str(part) for part in fault["loc"])
-        message = fault["msg"].removeprefix("Value error, ")
-        faults.append(f"{where}: {message}" if where else message)
-    return f"not a {what}: {'; '.join(faults)}"
+    faults = error.errors(include_url=False, include_input=False)
+    shown = "; ".join(fault_in_words(fault["loc"], fault["msg"]) for fault in faults)
+    return f"not a {what}: {shown}"
+
+
+def fault_in_words(path: Sequence[str | int], message: str) -> str:
+    """Return one fault of a validation: where, and what is wrong.
+
+    Names are cut: a field that nobody knows may have a name of megabytes.
+    """
+    where = ".".join(str(part)[:_LONGEST_NAME] for part in path)
+    message = message.removeprefix("Value error, ")
+    return f"{where}: {message}" if where else message
 
 
 def _adapter(record: type[_R]) -> TypeAdapter[_R]:

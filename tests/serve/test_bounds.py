@@ -149,6 +149,31 @@ def test_json_of_very_many_values_is_refused_before_it_is_parsed(client: httpx.C
     assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
 
 
+def test_a_question_of_many_unknown_fields_is_refused_before_it_is_parsed(
+    client: httpx.Client,
+) -> None:
+    fields = ",".join(f'"k{number}":[]' for number in range(60_000))
+    for route in ("recall", "ask", "search"):
+        reply = client.post(
+            f"{HOME}/{route}",
+            content=f'{{"question": {{{fields}}}}}',
+            headers={"Content-Type": "application/json"},
+        )
+        assert (reply.status_code, reply.json()["code"]) == (413, "too_large")
+
+
+def test_the_name_of_an_unknown_field_is_not_repeated_at_length(client: httpx.Client) -> None:
+    reply = client.post(f"{HOME}/recall", json={"question": {"k" * 1_000_000: 1}})
+    assert reply.status_code == 422
+    assert len(reply.content) < 1000
+
+
+def test_a_question_is_asked_at_a_moment_that_exists_in_utc(client: httpx.Client) -> None:
+    asked = {"text": "x", "asked_at": "9999-12-31T23:59:59-12:00"}
+    reply = client.post(f"{HOME}/recall", json={"question": asked})
+    assert (reply.status_code, reply.json()["code"]) == (422, "invalid_input")
+
+
 @pytest.mark.parametrize(
     "kind", ["application/json", "text/plain", "application/x-www-form-urlencoded", ""]
 )

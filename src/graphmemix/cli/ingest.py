@@ -166,7 +166,10 @@ class _Stop(Event):
 
 @contextmanager
 def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
-    """Let the first Ctrl-C or SIGTERM end the run in order; a second Ctrl-C ends it at once."""
+    """Let the first Ctrl-C, SIGTERM or SIGHUP end the run in order, a second Ctrl-C at once.
+
+    SIGHUP comes when a terminal is closed; under nohup it is ignored, and stays so.
+    """
 
     def interrupted(number: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
@@ -174,7 +177,9 @@ def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
         stop.set()
         console.print("Stopping: what was read is being stored. Ctrl-C again stops at once.")
 
-    handled = (signal.SIGINT, signal.SIGTERM)
+    handled = [signal.SIGINT, signal.SIGTERM]
+    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
+        handled.append(signal.SIGHUP)
     before = [signal.signal(number, interrupted) for number in handled]
     try:
         yield

@@ -68,10 +68,21 @@ def serve(number: int) -> None:
         connection.send(Begun())
         _limit(task.limits, task.size, base)
         done = carry_out(task, connection.send)
-        largest = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        if sys.platform.startswith("linux") and largest > _LARGEST_KEPT:
+        if _largest_size() > _LARGEST_KEPT:
             done = Done(done.reason, done.fatal, leaving=True)
         connection.send(done)
+
+
+def _largest_size() -> int:
+    """Return the most memory that this process ever had, in kilobytes; 0 where nobody says.
+
+    Not `ru_maxrss`, which begins with the size of the process that started this one.
+    """
+    try:
+        status = Path("/proc/self/status").read_text("ascii")
+    except (OSError, UnicodeError):
+        return 0
+    return next((int(line.split()[1]) for line in status.splitlines() if "VmHWM" in line), 0)
 
 
 def _received(connection: Connection) -> Task:

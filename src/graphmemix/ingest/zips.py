@@ -222,8 +222,10 @@ def _extracted(
         label = f"{name}/{inside}"
         if parts is None:
             yield Skipped(label, "a name that leads out of the zip, or that no file can have")
-        elif info.is_dir() or (info.external_attr >> 16) & 0o170000 == 0o120000:
-            continue  # folders come with their files; links are not followed
+        elif info.is_dir():
+            continue  # they come with their files
+        elif (info.external_attr >> 16) & 0o170000 == 0o120000:
+            yield Skipped(label, "a link; links in zips are not followed")
         elif info.flag_bits & _ENCRYPTED:
             yield Skipped(label, "encrypted")
         else:

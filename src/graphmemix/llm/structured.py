@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from graphmemix.errors import InvalidReplyError
 from graphmemix.llm.cache import RememberingChat
 from graphmemix.llm.chat import Message
+from graphmemix.record import fault_in_words
 from graphmemix.text.quoting import break_signs
 
 if TYPE_CHECKING:
@@ -134,12 +135,8 @@ def _reason(error: Exception) -> str:
 
 
 def _faults(error: ValidationError) -> str:
-    shown = []
-    for fault in error.errors(include_url=False, include_input=False)[:5]:
-        where = ".".join(str(part) for part in fault["loc"])
-        message = fault["msg"].removeprefix("Value error, ")
-        shown.append(f"{where}: {message}" if where else message)
-    return "; ".join(shown)
+    faults = error.errors(include_url=False, include_input=False)[:5]
+    return "; ".join(fault_in_words(fault["loc"], fault["msg"]) for fault in faults)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

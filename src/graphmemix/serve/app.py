@@ -15,6 +15,7 @@ from starlette.responses import Response
 
 from graphmemix import __version__
 from graphmemix.errors import GraphMemixError
+from graphmemix.record import fault_in_words
 from graphmemix.serve.access_log import AccessLog, logger
 from graphmemix.serve.archives import Archives
 from graphmemix.serve.asgi import request_id_of
@@ -147,10 +148,7 @@ def _add_handlers(app: FastAPI) -> None:
 
     async def wrong(request: Request, error: Exception) -> Response:
         assert isinstance(error, RequestValidationError)  # noqa: S101  # for the type checker
-        faults = [
-            f"{'.'.join(str(part) for part in fault['loc'][1:])}: {fault['msg']}"
-            for fault in error.errors()
-        ]
+        faults = [fault_in_words(fault["loc"][1:], fault["msg"]) for fault in error.errors()]
         problem = ProblemError(422, "invalid_input", "; ".join(faults)).problem
         return problem_response(problem, request_id_of(request.scope))
 

@@ -22,6 +22,8 @@ _M = TypeVar("_M", bound=BaseModel)
 # Each value takes some 50 to 150 bytes of memory while it is read, however short it is. More than
 # the commas of the largest memory, so that any memory can be sent by itself.
 _MOST_VALUES: Final = 500_000
+MOST_IN_A_QUESTION: Final = 100_000
+"""Commas and opening brackets of a question: 20,000 turns of a history have 60,000."""
 
 DESCRIBED: Final[dict[str, type[BaseModel | Record]]] = {}
 """What routes take and give, by name; OpenAPI describes all of it."""
@@ -68,8 +70,13 @@ Reading = Annotated[Served, Depends(granted("read"))]
 Writing = Annotated[Served, Depends(granted("write"))]
 
 
-async def body_of(request: Request, shape: type[_M]) -> _M:
+async def body_of(request: Request, shape: type[_M], *, most_values: int = _MOST_VALUES) -> _M:
     """Return the body of a request.
+
+    Args:
+        request: Has it.
+        shape: What it must be.
+        most_values: Commas and opening brackets; each may become a value, or a fault, in memory.
 
     Raises:
         ProblemError: It is not JSON by its type, or not what is asked for.
@@ -79,11 +86,11 @@ async def body_of(request: Request, shape: type[_M]) -> _M:
     ):  # what a form elsewhere can send is not JSON
         raise ProblemError(415, "unsupported_media_type", "send application/json")
     raw = await request.body()
-    if sum(map(raw.count, b",[{")) > _MOST_VALUES:
+    if sum(map(raw.count, b",[{")) > most_values:
         raise ProblemError(
             413,
             "too_large",
-            f"a JSON body has at most {_MOST_VALUES} commas and opening brackets",
+            f"a JSON body has at most {most_values} commas and opening brackets",
         )
     try:
         return shape.model_validate_json(raw)

@@ -13,6 +13,7 @@ from graphmemix.memory import Kind, Memory, Modality
 from graphmemix.serve.idempotency import Stored
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import (
+    MOST_IN_A_QUESTION,
     IdempotencyKey,
     Reading,
     Writing,
@@ -197,7 +198,7 @@ async def get_history(served: Reading, memory_id: str) -> Response:
 @router.post("/search", responses=gives(Found, "Best first."), openapi_extra=takes(Search))
 async def search_memories(request: Request, served: Reading) -> Response:
     """Find memories by their words alone (BM25)."""
-    body = await body_of(request, Search)
+    body = await body_of(request, Search, most_values=MOST_IN_A_QUESTION)
     if body.filter is not None:
         body.filter.require_bounded()
 

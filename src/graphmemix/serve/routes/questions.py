@@ -17,7 +17,14 @@ from graphmemix.optimize.explanation import explain
 from graphmemix.serve.archives import Served
 from graphmemix.serve.asgi import request_id_of, state_of
 from graphmemix.serve.problems import Problem, as_problem
-from graphmemix.serve.routes.common import Reading, body_of, gives, json_reply, takes
+from graphmemix.serve.routes.common import (
+    MOST_IN_A_QUESTION,
+    Reading,
+    body_of,
+    gives,
+    json_reply,
+    takes,
+)
 from graphmemix.serve.shapes import Asked, AskedForAnswer, Told
 from graphmemix.serve.streaming import EventResponse, events
 
@@ -34,7 +41,7 @@ _T = TypeVar("_T")
 )
 async def recall(request: Request, served: Reading) -> Response:
     """Find the few memories that answer a question together."""
-    body = await body_of(request, Asked)
+    body = await body_of(request, Asked, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     asking = served.archive.arecall(body.asked(), filter=body.filter, budget=budget)
     trace = await _while_connected(request, asking, budget)
@@ -50,7 +57,7 @@ def _ask_responses() -> dict[int | str, dict[str, Any]]:
 @router.post("/ask", responses=_ask_responses(), openapi_extra=takes(AskedForAnswer))
 async def ask(request: Request, served: Reading) -> Response:
     """Answer a question, with `Accept: text/event-stream` as it comes."""
-    body = await body_of(request, AskedForAnswer)
+    body = await body_of(request, AskedForAnswer, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     question, instruction = body.asked(), body.instruction
     if _EVENTS in request.headers.get("accept", ""):
