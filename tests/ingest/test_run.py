@@ -23,6 +23,8 @@ from graphmemix.errors import ImportSourceError, InvalidInputError, StorageFullE
 from graphmemix.ingest import builtin, run
 from graphmemix.ingest.protocol import Found, Importer, MediaSink, Reading, Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport
+from graphmemix.ingest.worker import Unloadable
+from graphmemix.ingest.workers import Workers
 from graphmemix.memory import Description, Media, Memory
 from graphmemix.settings import Settings
 from tests.cli import commands
@@ -259,6 +261,8 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(
     for number in range(5):
         card(folder / f"{number}.cards", f"1: photo {number}")
     put = type(archive.media).put
+    # Where the disk can be made to look full: otherwise a worker process might read.
+    monkeypatch.setattr(Workers, "_sent", lambda *_: Unloadable())
     monkeypatch.setattr(
         type(archive.media),
         "put",
