@@ -42,7 +42,9 @@ MEMORIES = st.builds(
     sequence=st.none() | st.integers(-(2**40), 2**40),
     speaker=st.none() | TEXTS,
     timestamp=st.none()
-    | st.datetimes(timezones=st.timezones()).map(lambda moment: moment.astimezone(UTC)),
+    | st.datetimes(timezones=st.timezones())
+    .filter(lambda moment: 1 < moment.year < 9999)  # or it may not exist in UTC
+    .map(lambda moment: moment.astimezone(UTC)),
     place=st.none() | st.builds(Place, TEXTS, st.floats(-90, 90), st.floats(-180, 180)),
     media=st.lists(MEDIA, max_size=3).map(tuple),
     references=st.lists(st.builds(Reference, st.just("reply_to"), TEXTS), max_size=2).map(tuple),
