@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 from PIL import Image
 
@@ -56,6 +56,7 @@ MEMORIES = st.builds(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow], deadline=None
 )
 @given(st.lists(MEMORIES, min_size=1, max_size=4))
+@example([Memory("?", "note"), Memory("\x1b", "note")])
 def test_a_memory_comes_back_as_it_was(tmp_path: Path, memories: list[Memory]) -> None:
     path = written(tmp_path, "m.jsonl", "\n".join(memory.to_json() for memory in memories))
     assert read_anyway(JsonLines(), met(path)) == (memories, [])

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 _FIELDS = frozenset(Memory.__dataclass_fields__)
-_NO_ID = "\x1b"  # stands for an id that is made later
+_NO_ID = "?"  # stands for an id that is made later
 
 
 class JsonLines:
@@ -68,6 +68,7 @@ def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
     paths = {i: path for i, path in enumerate(_media_paths(fields)) if path is not None}
     if paths:
         fields["media"] = [_without_path(each) for each in _list(fields["media"])]
+    has_id = "id" in fields
     fields.setdefault("id", _NO_ID)
     memory = Memory.from_json(_as_json(fields))
     if paths:
@@ -78,7 +79,7 @@ def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
             for i, medium in enumerate(memory.media)
         ]
         memory = replace(memory, media=tuple(media))
-    return _with_id(memory) if memory.id == _NO_ID else memory
+    return memory if has_id else _with_id(memory)
 
 
 def _as_json(fields: Mapping[str, Json]) -> str:
