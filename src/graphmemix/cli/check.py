@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import PROBLEMS, err, interruptible, open_existing, out, plain
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import PROBLEMS, err, interruptible, open_existing, out
+from graphmemix.cli.terminal import say, visible
 
 
 def command(
@@ -39,7 +39,7 @@ def command(
         for finding in findings:
             state = " (repaired)" if finding.repaired else ""
             problem = finding.problem.replace("_", " ")
-            console.print(f"{problem}: {plain(finding.item)}{state}", markup=False)
+            console.print(f"{problem}: {visible(finding.item)}{state}", markup=False)
         console.print(f"{len(left)} problems" if left else "No problems.")
     if left:
         raise typer.Exit(PROBLEMS)

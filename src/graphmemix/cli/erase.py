@@ -16,8 +16,8 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out, plain
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out
+from graphmemix.cli.terminal import say, visible
 from graphmemix.errors import InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
@@ -92,7 +92,7 @@ def _chosen(archive: Archive, memory_ids: list[str] | None, wanted: Filter | Non
 
 def _ask(console: Console, memories: list[Memory]) -> None:
     for memory in memories[:_NAMED]:
-        console.print(f"  {plain(memory_line(memory))}", markup=False)
+        console.print(f"  {visible(memory_line(memory))}", markup=False)
     if len(memories) > _NAMED:
         console.print(f"  and {len(memories) - _NAMED} more")
     try:

@@ -9,7 +9,8 @@ from rich.console import Console
 from rich.text import Text
 from rich.tree import Tree
 
-from graphmemix.cli.output import one_line, out, plain
+from graphmemix.cli.output import one_line, out
+from graphmemix.cli.terminal import visible
 from graphmemix.encode.views import all_words
 
 if TYPE_CHECKING:
@@ -83,4 +84,4 @@ def memory_line(memory: Memory | None) -> str:
         names = ", ".join(medium.name for medium in memory.media if medium.name)
         words = names or memory.source_id
     place = f" @ {memory.place.name}" if memory.place is not None and memory.place.name else ""
-    return f"{plain(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"
+    return f"{visible(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"

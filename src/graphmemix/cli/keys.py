@@ -10,8 +10,8 @@ from typing import Annotated, cast
 import typer
 
 from graphmemix.cli.options import JsonOption
-from graphmemix.cli.output import PROBLEMS, out, plain, show_rows
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import PROBLEMS, out, show_rows
+from graphmemix.cli.terminal import say, visible
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.keys import Key, KeyRing, Scope
 from graphmemix.serve.options import default_state
@@ -103,7 +103,7 @@ def _grants(texts: list[str]) -> dict[str, Scope]:
 
 def _row(key: Key) -> tuple[str, ...]:
     grants = ", ".join(f"{archive}:{scope}" for archive, scope in key.grants.items())
-    return key.id, plain(key.name), plain(grants), f"{key.created_at:%Y-%m-%d}", _standing(key)
+    return key.id, visible(key.name), visible(grants), f"{key.created_at:%Y-%m-%d}", _standing(key)
 
 
 def _standing(key: Key) -> str:

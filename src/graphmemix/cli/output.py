@@ -101,11 +101,6 @@ def moment(option: str, text: str | None) -> datetime | None:
     return read
 
 
-def plain(text: str) -> str:
-    """Return a text as consoles show it, before it is cut or measured."""
-    return visible(text)
-
-
 def shown(archive: str) -> str:
     """Return where an archive is, without the password of its database."""
     return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", archive)
@@ -113,7 +108,7 @@ def shown(archive: str) -> str:
 
 def one_line(text: str, most: int) -> str:
     """Return the beginning of a text in one line."""
-    words = " ".join(plain(text).split())
+    words = " ".join(visible(text).split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 

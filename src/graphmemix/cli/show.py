@@ -9,8 +9,8 @@ from rich.console import Console
 
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument
-from graphmemix.cli.output import open_existing, out, plain
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import open_existing, out
+from graphmemix.cli.terminal import say, visible
 from graphmemix.memory import Media, Memory
 
 
@@ -41,13 +41,13 @@ def command(
 
 def _show(console: Console, archive: Archive, memory: Memory) -> None:
     for name, value in _facts(memory):
-        console.print(f"{name:<10} {plain(value)}", markup=False)
+        console.print(f"{name:<10} {visible(value)}", markup=False)
     if memory.text:
-        console.print(f"\n{plain(memory.text)}", markup=False)
+        console.print(f"\n{visible(memory.text)}", markup=False)
     for medium in memory.media:
         console.print()
         for name, value in _medium(archive, medium):
-            console.print(f"{name:<10} {plain(value)}", markup=False)
+            console.print(f"{name:<10} {visible(value)}", markup=False)
     edges = archive.store.edges([memory.id])
     if edges:
         console.print("\nlinked with")

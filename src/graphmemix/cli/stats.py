@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import open_existing, out, plain
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import open_existing, out
+from graphmemix.cli.terminal import say, visible
 
 
 def command(
@@ -43,7 +43,7 @@ def command(
     console = out()
     for name, told in lines:
         if told:
-            console.print(f"{name:<9} {plain(told)}", markup=False)
+            console.print(f"{name:<9} {visible(told)}", markup=False)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -13,8 +13,8 @@ from graphmemix.archive import Archive
 from graphmemix.cli.evidence import memories_of, show_reasons
 from graphmemix.cli.forest import show_forest
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, plain, show_rows
-from graphmemix.cli.terminal import say
+from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
+from graphmemix.cli.terminal import say, visible
 from graphmemix.evidence import Forest, Trace
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
@@ -84,11 +84,11 @@ def _row(trace: Trace) -> tuple[str, ...]:
 
 
 def _show(console: Console, archive: Archive, trace: Trace, settings: Settings | None) -> None:
-    console.print(f"Question  {plain(trace.question.text)}", markup=False)
+    console.print(f"Question  {visible(trace.question.text)}", markup=False)
     if trace.answer is not None:
-        console.print(f"Answer    {plain(trace.answer.text)}", markup=False)
+        console.print(f"Answer    {visible(trace.answer.text)}", markup=False)
     for note in trace.notes:
-        console.print(f"Note      {plain(note)}", markup=False)
+        console.print(f"Note      {visible(note)}", markup=False)
     memories = memories_of(archive, trace)
     show_forest(console, trace, memories)
     if settings is not None:

@@ -9,15 +9,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphmemix.private import make_folder
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
-
-
-def private_folder(folder: Path) -> Path:
-    """Make a folder that only its owner may enter, and return it."""
-    return make_folder(folder)
 
 
 def write_whole(file: Path, text: str) -> None:

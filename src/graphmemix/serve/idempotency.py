@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from graphmemix.private import open_binary
+from graphmemix.private import make_folder, open_binary
 from graphmemix.serve.access_log import logger
-from graphmemix.serve.files import private_folder
 from graphmemix.serve.problems import ProblemError
 from graphmemix.store.sqlite.database import faults
 
@@ -51,7 +50,7 @@ class IdempotencyKeys:
     """
 
     def __init__(self, state: Path, *, hours: float) -> None:
-        self._file = private_folder(state) / "replies.db"
+        self._file = make_folder(state) / "replies.db"
         self._lock = threading.Lock()
         self._seconds = 3600 * hours
         self._under_way: dict[_Name, str] = {}

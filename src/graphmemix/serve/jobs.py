@@ -30,10 +30,11 @@ from typing import Final, Literal, TypeAlias
 
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.ingest.report import IngestProgress, IngestReport
+from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import Served
-from graphmemix.serve.files import private_folder, write_whole
+from graphmemix.serve.files import write_whole
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
 from graphmemix.serve.removal import discard, sweep
 
@@ -165,7 +166,7 @@ class Jobs:
     def new_folder(self) -> Path:
         """Return a new folder for uploads; hand it to `submit`, or remove its parent."""
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
-        return private_folder(private_folder(self._folder / name) / _FILES)
+        return make_folder(self._folder / name / _FILES)
 
     async def submit(
         self, folder: Path, paths: Sequence[Path], importer: str | None, *, files: int, size: int

@@ -26,8 +26,9 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError, InvalidInputError, SettingsError
+from graphmemix.private import make_folder
 from graphmemix.record import Record
-from graphmemix.serve.files import locked, private_folder, write_whole
+from graphmemix.serve.files import locked, write_whole
 
 __all__ = ["ALL", "ANYONE", "Key", "KeyRing", "Principal", "Scope"]
 
@@ -317,7 +318,7 @@ class KeyRing:
         )
 
     def _changing(self) -> AbstractContextManager[None]:
-        return locked(private_folder(self._file.parent) / "keys.lock")
+        return locked(make_folder(self._file.parent) / "keys.lock")
 
     def _write(self, keys: tuple[Key, ...]) -> None:
         if not os.path.lexists(self._marker):
