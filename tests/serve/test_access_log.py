@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -87,11 +88,30 @@ def test_figures_are_in_the_format_of_prometheus() -> None:
     metrics.request("GET", '/a"b', 200, 0.02)
     metrics.request("GET", '/a"b', 200, 7.0)
     metrics.stages([StageCost("read", 1.5, calls=2, input_tokens=10)])
-    metrics.gauge("up", "Whether.", lambda: [({"of": "x\ny"}, 1.0)])
-    lines = metrics.text().splitlines()
-    assert 'graphmemix_requests_total{method="GET",route="/a\\"b",status="200"} 2' in lines
-    assert 'graphmemix_request_seconds_bucket{route="/a\\"b",le="0.025"} 1' in lines
-    assert 'graphmemix_request_seconds_bucket{route="/a\\"b",le="+Inf"} 2' in lines
+    metrics.gauge("up", "Whether.", ("of",), lambda: [(("x\ny",), 1.0)])
+    lines = metrics.text().decode().splitlines()
+    assert 'graphmemix_requests_total{method="GET",route="/a\\"b",status="200"} 2.0' in lines
+    assert 'graphmemix_request_seconds_bucket{le="0.025",route="/a\\"b"} 1.0' in lines
+    assert 'graphmemix_request_seconds_bucket{le="+Inf",route="/a\\"b"} 2.0' in lines
     assert 'graphmemix_request_seconds_sum{route="/a\\"b"} 7.02' in lines
-    assert 'graphmemix_stage_input_tokens_total{stage="read"} 10' in lines
-    assert 'up{of="x\\ny"} 1' in lines
+    assert 'graphmemix_stage_input_tokens_total{stage="read"} 10.0' in lines
+    assert 'up{of="x\\ny"} 1.0' in lines
+    assert Metrics().text().count(b"\ngraphmemix_") == 0  # another server starts from nothing
+
+
+def test_the_metrics_have_these_names_and_labels() -> None:
+    """Dashboards and alerts of users depend on them."""
+    metrics = Metrics()
+    metrics.request("GET", "/r", 200, 0.02)
+    metrics.stages([StageCost("read", 1.5, calls=2, input_tokens=10)])
+    samples = re.findall(r"^(\w+)(?:\{(.*)\})? \S+$", metrics.text().decode(), re.MULTILINE)
+    assert {(name, tuple(re.findall(r"(\w+)=", labels))) for name, labels in samples} == {
+        ("graphmemix_requests_total", ("method", "route", "status")),
+        ("graphmemix_request_seconds_bucket", ("le", "route")),
+        ("graphmemix_request_seconds_count", ("route",)),
+        ("graphmemix_request_seconds_sum", ("route",)),
+        ("graphmemix_stage_seconds_total", ("stage",)),
+        ("graphmemix_stage_calls_total", ("stage",)),
+        ("graphmemix_stage_input_tokens_total", ("stage",)),
+        ("graphmemix_stage_output_tokens_total", ("stage",)),
+    }

@@ -70,7 +70,7 @@ def command(
     try:
         from graphmemix.serve.run import serve
     except ModuleNotFoundError as error:
-        if error.name not in {"fastapi", "starlette", "uvicorn"}:
+        if error.name not in {"fastapi", "prometheus_client", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
     serve(archives, options, settings, listening=lambda address: say(address, to_err=True))

@@ -11,12 +11,14 @@ import logging
 import secrets
 import time
 from datetime import UTC, datetime
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix.serve.asgi import App, Message, Receive, Scope, Send, refuse, state_of
-from graphmemix.serve.metrics import Metrics
 from graphmemix.serve.problems import ProblemError, as_problem
 from graphmemix.serve.telemetry import Telemetry
+
+if TYPE_CHECKING:
+    from graphmemix.serve.metrics import Metrics  # of the extra `server`; MCP logs without it
 
 __all__ = ["AccessLog", "JsonLines", "logger"]
 

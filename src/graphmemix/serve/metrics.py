@@ -1,103 +1,88 @@
-"""Counters for Prometheus, in its text format. No label ever holds content."""
+"""Counters for Prometheus. No label ever holds content."""
 
 from __future__ import annotations
 
-import threading
-from collections import defaultdict
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, Metric, generate_latest
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.registry import Collector
 
 from graphmemix.evidence import StageCost
 
-__all__ = ["Metrics"]
+__all__ = ["Metrics", "Samples"]
 
 _BOUNDS: Final = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0, 30.0)  # seconds
 
-Labels = tuple[tuple[str, str], ...]
-Samples = Iterable[tuple[Mapping[str, str], float]]
-
-
-@dataclass
-class _Histogram:
-    buckets: list[int] = field(default_factory=lambda: [0] * len(_BOUNDS))
-    total: float = 0.0
-    count: int = 0
-
-    def add(self, value: float) -> None:
-        self.total += value
-        self.count += 1
-        for i, bound in enumerate(_BOUNDS):
-            if value <= bound:
-                self.buckets[i] += 1
+Samples = Iterable[tuple[Sequence[str], float]]
+"""The values of a gauge's labels, and its value."""
 
 
 class Metrics:
-    """What a server counts. Everything but the gauges is kept here."""
+    """What one server counts; two in a process share nothing."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._counters: dict[str, dict[Labels, float]] = defaultdict(lambda: defaultdict(float))
-        self._times: dict[str, _Histogram] = defaultdict(_Histogram)
-        self._gauges: dict[str, tuple[str, Callable[[], Samples]]] = {}
+        self._registry = _Registry()
+        self._requests = self._counter("requests", "Requests.", "method", "route", "status")
+        self._request_seconds = Histogram(
+            "graphmemix_request_seconds",
+            "Duration of requests.",
+            ("route",),
+            buckets=_BOUNDS,
+            registry=self._registry,
+        )
+        self._seconds = self._counter("stage_seconds", "Time of stages of questions.", "stage")
+        self._calls = self._counter("stage_calls", "Calls to models.", "stage")
+        self._input = self._counter("stage_input_tokens", "Tokens sent to models.", "stage")
+        self._output = self._counter("stage_output_tokens", "Tokens that models wrote.", "stage")
+
+    def _counter(self, name: str, documentation: str, *labels: str) -> Counter:
+        return Counter(f"graphmemix_{name}", documentation, labels, registry=self._registry)
 
     def request(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count a request by the pattern of its address."""
-        labels = (("method", method), ("route", route), ("status", str(status)))
-        with self._lock:
-            self._counters["graphmemix_requests_total"][labels] += 1
-            self._times[route].add(seconds)
+        self._requests.labels(method, route, str(status)).inc()
+        self._request_seconds.labels(route).observe(seconds)
 
     def stages(self, costs: Iterable[StageCost]) -> None:
         """Count what the stages of a question took."""
-        with self._lock:
-            for cost in costs:
-                label = (("stage", cost.stage),)
-                for name, value in (
-                    ("graphmemix_stage_seconds_total", cost.seconds),
-                    ("graphmemix_stage_calls_total", cost.calls),
-                    ("graphmemix_stage_input_tokens_total", cost.input_tokens),
-                    ("graphmemix_stage_output_tokens_total", cost.output_tokens),
-                ):
-                    self._counters[name][label] += value
+        for cost in costs:
+            self._seconds.labels(cost.stage).inc(cost.seconds)
+            self._calls.labels(cost.stage).inc(cost.calls)
+            self._input.labels(cost.stage).inc(cost.input_tokens)
+            self._output.labels(cost.stage).inc(cost.output_tokens)
 
-    def gauge(self, name: str, says: str, read: Callable[[], Samples]) -> None:
-        """Add something that is looked at when it is asked for."""
-        self._gauges[name] = (says, read)
+    def gauge(
+        self, name: str, documentation: str, labels: Sequence[str], read: Callable[[], Samples]
+    ) -> None:
+        """Add a gauge whose samples are read at each scrape."""
+        self._registry.register(_Gauge(name, documentation, labels, read))
 
-    def text(self) -> str:
+    def text(self) -> bytes:
         """Return everything in the text format 0.0.4."""
-        lines: list[str] = []
-        with self._lock:
-            for name, samples in sorted(self._counters.items()):
-                lines.append(f"# TYPE {name} counter")
-                lines += [_line(name, labels, value) for labels, value in sorted(samples.items())]
-            lines.append("# TYPE graphmemix_request_seconds histogram")
-            for route, histogram in sorted(self._times.items()):
-                lines += _told(route, histogram)
-        for name, (says, read) in sorted(self._gauges.items()):
-            lines += [f"# HELP {name} {says}", f"# TYPE {name} gauge"]
-            lines += [_line(name, tuple(labels.items()), value) for labels, value in read()]
-        return "\n".join(lines) + "\n"
+        return generate_latest(self._registry)
 
 
-def _told(route: str, histogram: _Histogram) -> list[str]:
-    name = "graphmemix_request_seconds"
-    at = (("route", route),)
-    lines = [
-        _line(f"{name}_bucket", (*at, ("le", f"{bound:g}")), count)
-        for bound, count in zip(_BOUNDS, histogram.buckets, strict=True)
-    ]
-    lines.append(_line(f"{name}_bucket", (*at, ("le", "+Inf")), histogram.count))
-    lines.append(_line(f"{name}_sum", at, histogram.total))
-    lines.append(_line(f"{name}_count", at, histogram.count))
-    return lines
+class _Registry(CollectorRegistry):
+    """Leaves out when each counter was created, which would double the number of series."""
+
+    def collect(self) -> Iterator[Metric]:
+        for family in super().collect():
+            family.samples = [each for each in family.samples if not each.name.endswith("_created")]
+            yield family
 
 
-def _line(name: str, labels: Labels, value: float) -> str:
-    told = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels)
-    return f"{name}{{{told}}} {value:.10g}" if told else f"{name} {value:.10g}"
+class _Gauge(Collector):
+    def __init__(
+        self, name: str, documentation: str, labels: Sequence[str], read: Callable[[], Samples]
+    ) -> None:
+        self._family = (name, documentation, labels)
+        self._read = read
 
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    def collect(self) -> Iterator[Metric]:
+        name, documentation, labels = self._family
+        family = GaugeMetricFamily(name, documentation, labels=labels)
+        for values, value in self._read():
+            family.add_metric(values, value)
+        yield family

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -11,7 +10,7 @@ from graphmemix.serve.archives import Archives, Served
 from graphmemix.serve.idempotency import IdempotencyKeys
 from graphmemix.serve.jobs import Jobs
 from graphmemix.serve.keys import KeyRing
-from graphmemix.serve.metrics import Metrics
+from graphmemix.serve.metrics import Metrics, Samples
 from graphmemix.serve.options import ServeOptions
 
 __all__ = ["Service"]
@@ -41,6 +40,14 @@ class Service:
     jobs: dict[str, Jobs] = field(default_factory=dict)
     ready: bool = False
 
+    def __post_init__(self) -> None:
+        self.metrics.gauge(
+            "graphmemix_jobs", "Ingestions by state.", ("archive", "state"), self._job_counts
+        )
+        self.metrics.gauge(
+            "process_resident_memory_bytes", "Memory of the process.", (), _resident_memory
+        )
+
     async def start(self) -> None:
         """Begin to work; jobs that were interrupted go on."""
         # The library computes in the loop's threads; ours are of a fixed number and stay.
@@ -48,10 +55,6 @@ class Service:
         for served in self.archives:
             self.jobs[served.name] = Jobs(served, self.options.state)
             self.jobs[served.name].start()
-        self.metrics.gauge("graphmemix_jobs", "Ingestions by state.", self._job_counts)
-        self.metrics.gauge(
-            "process_resident_memory_bytes", "Memory of the process.", _resident_memory
-        )
         self.ready = True
 
     async def close(self) -> None:
@@ -65,16 +68,16 @@ class Service:
         """Return the jobs of an archive."""
         return self.jobs[served.name]
 
-    def _job_counts(self) -> Iterable[tuple[Mapping[str, str], float]]:
+    def _job_counts(self) -> Samples:
         for name, jobs in self.jobs.items():
             states = [job.state for job in jobs.all()]
             for state in sorted(set(states)):
-                yield {"archive": name, "state": state}, states.count(state)
+                yield (name, state), states.count(state)
 
 
-def _resident_memory() -> Iterable[tuple[Mapping[str, str], float]]:
+def _resident_memory() -> Samples:
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
     except (OSError, IndexError, ValueError):  # other systems have no such file
         return
-    yield {}, pages * _PAGE_BYTES
+    yield (), pages * _PAGE_BYTES

@@ -121,6 +121,21 @@ def test_a_zone_by_its_own_rules(tmp_path: Path, clock: str, utc: int) -> None:
     assert memory.timestamp.astimezone(dt.UTC).hour == utc
 
 
+@pytest.mark.parametrize(
+    ("name", "utc"),
+    [
+        ("Tokyo Standard Time", 3), ("tokyo daylight time", 3), ("Russia Time Zone 3", 8),
+        ("Central Standard Time (Mexico)", 18), ("UTC-02", 14),
+        ("Tokyo", 10), ("Atlantis Standard Time", 10),  # no such name: the zone of the importer
+    ],
+)  # fmt: skip
+def test_a_zone_by_the_name_that_windows_gives_it(tmp_path: Path, name: str, utc: int) -> None:
+    start = f"DTSTART;TZID={name}:20240715T120000"
+    memory = event(tmp_path, "UID:1", "SUMMARY:x", start)
+    assert memory.timestamp is not None
+    assert memory.timestamp.astimezone(dt.UTC).hour == utc
+
+
 def test_a_changed_occurrence_has_an_id_of_its_own(tmp_path: Path) -> None:
     memory = event(tmp_path, "UID:1", "RECURRENCE-ID:20240703T133000Z", "SUMMARY:moved",
                    "DTSTART:20240704T133000Z")  # fmt: skip

@@ -8,10 +8,10 @@ from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from graphmemix.ingest.documents.windows_zones import windows_zone
+from tzlocal.windows_tz import win_tz
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,6 +23,7 @@ _OFFSET = re.compile(r"([+-])(\d{2}):?(\d{2})")
 _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BY_DAY = re.compile(r"([+-]?\d)(MO|TU|WE|TH|FR|SA|SU)")
 _MONTH = re.compile(r"0?[1-9]|1[0-2]")
+_BY_WINDOWS_NAME: Final = {name.casefold(): town for name, town in win_tz.items()}
 _MOST_RULES = 200  # yearly rules of a zone; what all governments decreed in a century are fewer
 
 
@@ -185,7 +186,7 @@ class Zones:
         if found is not None:
             return found
         offset = zone.offset_at(clock) if zone is not None else None
-        return offset or windows_zone(name)
+        return offset or _windows_zone(name)
 
 
 def _iana_zone(name: str, zone: Zone | None) -> ZoneInfo | None:
@@ -198,9 +199,23 @@ def _iana_zone(name: str, zone: Zone | None) -> ZoneInfo | None:
     if zone is not None:
         candidates.append(zone.alias)
     for candidate in candidates:
-        if "/" in candidate or candidate in {"UTC", "GMT"}:
-            try:
-                return ZoneInfo(candidate)
-            except (ZoneInfoNotFoundError, ValueError, OSError):
-                continue
+        if ("/" in candidate or candidate in {"UTC", "GMT"}) and (found := _zone_file(candidate)):
+            return found
     return None
+
+
+def _windows_zone(name: str) -> ZoneInfo | None:
+    """Return the zone of a name such as ``W. Europe Standard Time``; None if Windows has none.
+
+    Outlook and Exchange use these names, and not every calendar of theirs defines them.
+    """
+    standard = name.strip().casefold().replace(" daylight time", " standard time")
+    town = _BY_WINDOWS_NAME.get(standard)
+    return _zone_file(town) if town else None
+
+
+def _zone_file(name: str) -> ZoneInfo | None:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # this machine has fewer zones
+        return None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Request
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4
 from starlette.responses import Response
 
 from graphmemix.errors import GraphMemixError
@@ -13,7 +14,6 @@ from graphmemix.serve.routes.common import gives, json_reply, service_of
 from graphmemix.serve.shapes import Status
 
 router = APIRouter(prefix="/v1", tags=["server"])
-_METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
 
 @router.get("/health", responses=gives(Status, "It lives."))
@@ -43,7 +43,7 @@ async def ready(request: Request) -> Response:
     ),
 )
 async def metrics(request: Request) -> Response:
-    """Tell what was counted. Needs the scope admin for all archives: it names them."""
+    """Return the metrics. Needs the scope admin for all archives: it names them."""
     if not principal_of(request.scope).may(ALL, "admin"):
         raise ProblemError(403, "forbidden", "metrics need a key with *:admin")
-    return Response(service_of(request).metrics.text(), media_type=_METRICS)
+    return Response(service_of(request).metrics.text(), media_type=CONTENT_TYPE_PLAIN_0_0_4)
