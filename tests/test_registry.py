@@ -8,15 +8,18 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from graphmemix import Archive, Memory, registry
+from graphmemix import Archive, Memory, Trace, registry
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import GraphMemixError, InvalidInputError, MissingExtraError
 from graphmemix.settings import Settings
 
 CODE = """
+from dataclasses import replace
+
 from graphmemix import HashingEncoder
 
 class Loud(HashingEncoder):
@@ -30,6 +33,32 @@ def make(rest):
 def open_loudly(location, **how):
     from graphmemix.store import open_store
     return open_store(location.removeprefix("loud://"), **how)
+
+class Louder:
+    sees_images = False
+
+    def __init__(self, inner, settings):
+        self.inner = inner
+        self.identity = f"louder/{settings.forest.budget}"
+
+    async def verify(self, case):
+        return replace(await self.inner.verify(case), verifier=self.identity)
+
+    async def stream(self, question, packet, pictures=()):
+        async for piece in self.inner.stream(question, packet, pictures):
+            if isinstance(piece, str):
+                yield piece.upper()
+            else:
+                answer = replace(piece.answer, text=piece.answer.text.upper())
+                yield replace(piece, answer=answer, reader=self.identity)
+
+def verifier(settings):
+    from graphmemix.verify.opening import local_verifier
+    return Louder(local_verifier(settings, ""), settings)
+
+def reader(settings):
+    from graphmemix.read import ExtractiveReader
+    return Louder(ExtractiveReader(HashingEncoder()), settings)
 
 NOTHING = 3
 """
@@ -129,6 +158,35 @@ def test_an_installed_package_brings_a_store(install: Install, tmp_path: Path) -
     with Archive.open(f"loud://{tmp_path}/a", encoder="hashing") as archive:
         archive.add([Memory("k", "note", "key")])
     assert (tmp_path / "a" / "archive.db").is_file()
+
+
+def test_an_installed_package_brings_a_verifier(install: Install, tmp_path: Path) -> None:
+    install(entries="loud = loud:verifier", group="verifiers")
+    trace = asked(tmp_path, {"verifier": {"plugin": "loud"}, "forest": {"budget": 7}})
+    assert trace.verifier == "louder/7"
+    assert trace.answer is not None
+    assert "Olga" in trace.answer.text
+
+
+def test_an_installed_package_brings_a_reader(install: Install, tmp_path: Path) -> None:
+    install(entries="loud = loud:reader", group="readers")
+    trace = asked(tmp_path, {"reader": {"plugin": "loud"}, "forest": {"budget": 7}})
+    assert trace.reader == "louder/7"
+    assert trace.answer is not None
+    assert "THE SPARE KEY IS WITH OLGA." in trace.answer.text
+
+
+@pytest.mark.parametrize("part", ["verifier", "reader"])
+def test_a_question_says_which_part_is_not_installed(tmp_path: Path, part: str) -> None:
+    with pytest.raises(InvalidInputError, match=f"{part}s: there is no 'loud'"):
+        asked(tmp_path, {part: {"plugin": "loud"}})
+
+
+def asked(folder: Path, settings: dict[str, Any]) -> Trace:
+    made = Settings.model_validate(settings)
+    with Archive.open(folder / "a", encoder="hashing", settings=made) as archive:
+        archive.add([Memory("k", "note", "The spare key is with Olga.")])
+        return archive.ask("Who has the spare key?")
 
 
 def test_an_address_that_no_store_knows_is_refused_and_no_folder_is_made(

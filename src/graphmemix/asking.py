@@ -23,7 +23,7 @@ from graphmemix.llm.opening import open_chat
 from graphmemix.llm.sync_bridge import run_sync
 from graphmemix.moments import require_moment
 from graphmemix.read.extractive import ExtractiveReader
-from graphmemix.read.llm import LlmReader
+from graphmemix.read.opening import open_reader
 from graphmemix.retrieve.graph import candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
@@ -158,16 +158,17 @@ class Questions:
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
-        quoting = ExtractiveReader(self._encoder)
-        reader = LlmReader(chat, self._settings) if chat is not None else quoting
-        degrades = chat is not None and self._settings.verifier.degrade
+        reader = open_reader(self._settings, chat, self._encoder)
+        quoting = None
+        if self._settings.verifier.degrade and not isinstance(reader, ExtractiveReader):
+            quoting = ExtractiveReader(self._encoder)
         identity = self._encoder.identity
         verifier = open_verifier(self._settings, chat, identity, known_caption=self._caption)
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter),
             verifier=verifier,
             reader=reader if reads else None,
-            fallback=quoting if degrades else None,
+            fallback=quoting,
             chance=local_verifier(self._settings, identity).chance,
             media=self._store.media,
             settings=self._settings,

@@ -1,4 +1,4 @@
-"""The seam through which parts join: encoders, importers, stores, verifiers and readers by name.
+"""Parts by name: encoders, importers, stores, verifiers and readers, of this package and others.
 
 A part is a callable that an entry point names. Those of this package are listed here, as entry
 points too, so that a stale installation cannot lose them and naming one imports nothing else; those
@@ -13,7 +13,8 @@ What is called, by group:
   `Encoder`.
 - ``importers``: with nothing, or with `zone` if it takes one; returns an `Importer`.
 - ``stores``, named by the scheme of an address: as `open_store`; returns a `Store`.
-- ``verifiers``, ``readers``: with the settings; returns a `Verifier`, or what answers.
+- ``verifiers``, named by the setting `verifier.plugin`: with the settings; returns a `Verifier`.
+- ``readers``, named by the setting `reader.plugin`: with the settings; returns a `Reader`.
 """
 
 from __future__ import annotations

@@ -10,6 +10,12 @@ from graphmemix.settings.sections import Section, constant, switch
 class VerifierSettings(Section):
     """Calls to the verifiers (METHOD section 7)."""
 
+    plugin: str = constant(
+        "",
+        "Name of a verifier of another package, which then decides; empty for our own.",
+        unit="name",
+        source="registry",
+    )
     calls: Literal["two", "joint"] = constant(
         "two",
         "Judge memories and links in two calls at once, or both in one.",
@@ -60,6 +66,12 @@ class VerifierSettings(Section):
 class ReaderSettings(Section):
     """What the reader gets, and how much it may say (METHOD sections 6 and 7)."""
 
+    plugin: str = constant(
+        "",
+        "Name of a reader of another package, which then answers; empty for our own.",
+        unit="name",
+        source="registry",
+    )
     output_tokens: int = constant(
         1000, "Most output of the reader.", unit="tokens", source="METHOD 7", ge=1
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from graphmemix import registry
 from graphmemix.errors import SettingsError
 from graphmemix.verify.calibration import load_calibration
 from graphmemix.verify.llm import LlmVerifier
@@ -29,15 +30,20 @@ def open_verifier(
     """Return what scores candidates under these settings.
 
     Args:
-        settings: `local.use` says when the local verifier decides.
+        settings: `verifier.plugin` names a verifier of another package; without one, `local.use`
+            says when the local verifier decides.
         chat: The language model; None if none is set.
         encoder: The identity of the archive's encoder, whose cosines the coefficients must fit.
         known_caption: The archive's caption of a picture by SHA-256; saves a call to the model.
 
     Raises:
         SettingsError: A model is needed and none is set.
-        InvalidInputError: `local.model_file` or `utility.calibration_file` cannot be used.
+        InvalidInputError: `local.model_file` or `utility.calibration_file` cannot be used, or no
+            installed package has the verifier of `verifier.plugin`.
     """
+    if settings.verifier.plugin:
+        plugin: Verifier = registry.load("verifiers", settings.verifier.plugin)(settings)
+        return plugin
     use = settings.local.use
     if use == "always" or (chat is None and use != "never" and settings.profile != "paper"):
         return local_verifier(settings, encoder)

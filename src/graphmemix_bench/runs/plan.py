@@ -51,7 +51,7 @@ _NOT_DECIDING = frozenset(
         "cache",
         "cache_megabytes",
     )
-)
+) | {"verifier.plugin", "reader.plugin"}  # a run names its verifiers and its reader itself
 
 
 @dataclass(frozen=True)
