@@ -32,7 +32,9 @@ $(VENV)/dev: $(VENV)/pip pyproject.toml
 demo: $(VENV)/core  ## Make a sample archive, ask it and draw the evidence forests
 	$(BIN)/graphmemix demo
 
-test: lint types check  ## Format check, lint, types and tests
+# Types are checked while the tests run: one process of its own, and the tests often wait.
+test: lint  ## Format check, lint, types and tests
+	$(MAKE) --jobs=2 types check
 
 lint: $(VENV)/dev
 	$(BIN)/ruff format --check .
@@ -59,7 +61,7 @@ watcher:
 	|| echo "no strace, and no way to install it: the tests of what is contacted are left out"
 
 check: $(VENV)/dev browser watcher
-	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal
 
 test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'

@@ -49,6 +49,9 @@ def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> 
         after = workers.processes()
         with pytest.raises(InvalidInputError, match="room for 2 of 1 cores"):
             RayWorkers("minilm", 3, address=None)
+        workers._ray.kill(workers._actors[0])  # its core is free for another
+        with pytest.raises(InvalidInputError, match="there is no 'nothing'"):
+            RayWorkers("nothing", 1, address=None)
     finally:
         workers.close()
     rows = {key: row for each in done for key, row in zip(each.keys, each.rows, strict=True)}
@@ -57,8 +60,6 @@ def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> 
     made = np.array([rows[text_key(text)] for text in texts])
     assert made.tobytes() == MiniLmEncoder().texts(texts).tobytes()
     assert os.environ["RAY_USAGE_STATS_ENABLED"] == "0"
-    with pytest.raises(InvalidInputError, match="there is no 'nothing'"):
-        RayWorkers("nothing", 1, address=None)
 
 
 def test_a_cluster_that_is_not_there_is_told_at_once() -> None:
@@ -82,8 +83,7 @@ def test_impossible_workers_are_refused() -> None:
         RayWorkers("hashing", 1, address=None, cpus=0)
 
 
-def start(folder: Path, into: Path, *more: str) -> subprocess.Popen[str]:
-    where = more or ("--workers", "2")
+def start(folder: Path, into: Path, *where: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         [sys.executable, "-m", "graphmemix", "encode", str(folder), "--into", str(into),
          "--encoder", "hashing:2048", "--json", *where],
@@ -101,9 +101,9 @@ def wait_for_a_shard(into: Path, run: subprocess.Popen[str]) -> None:
         time.sleep(0.02)
 
 
-def finish(folder: Path, into: Path, notes: list[str]) -> int:
+def finish(folder: Path, into: Path, notes: list[str], *where: str) -> int:
     """Run to the end; return how many contents were left to encode."""
-    told, complaint = start(folder, into).communicate(timeout=300)
+    told, complaint = start(folder, into, *where).communicate(timeout=300)
     with VectorFolder.open(into) as vectors:
         assert len(vectors) == len(notes), complaint
     ahead = PreparedEncoder(into)
@@ -112,10 +112,12 @@ def finish(folder: Path, into: Path, notes: list[str]) -> int:
     return int(told.split('"encoded":')[1].split(",")[0])
 
 
-def interrupted(tmp_path: Path, how: signal.Signals) -> tuple[subprocess.Popen[str], str, int]:
+def interrupted(
+    tmp_path: Path, how: signal.Signals, *where: str
+) -> tuple[subprocess.Popen[str], str, int]:
     notes = archives.texts(5 * 2048)
     folder = archives.make(tmp_path / "a", notes, encoder=None)
-    run = start(folder, tmp_path / "v")
+    run = start(folder, tmp_path / "v", *where)
     wait_for_a_shard(tmp_path / "v", run)
     if how == signal.SIGINT:
         os.killpg(run.pid, how)  # as a terminal does: to all that the command started
@@ -124,13 +126,14 @@ def interrupted(tmp_path: Path, how: signal.Signals) -> tuple[subprocess.Popen[s
     complaint = run.communicate(timeout=120)[1]
     # What is on disk counts, even if the index had no time to hear of it.
     kept = sum(len(np.load(shard)) for shard in (tmp_path / "v" / "shards").glob("*.npy"))
-    left = finish(folder, tmp_path / "v", notes)
+    left = finish(folder, tmp_path / "v", notes, *where)
     assert kept + left == len(notes)
     return run, complaint, left
 
 
-def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(tmp_path: Path) -> None:
-    run, complaint, left = interrupted(tmp_path, signal.SIGINT)
+@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
+def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(tmp_path: Path, workers: str) -> None:
+    run, complaint, left = interrupted(tmp_path, signal.SIGINT, "--workers", workers)
     assert run.returncode == 130, complaint
     assert "the same command again goes on" in complaint
     assert 0 < left < 5 * 2048
@@ -138,7 +141,7 @@ def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_a_killed_run_redoes_only_unfinished_shards(tmp_path: Path) -> None:
-    run, _, left = interrupted(tmp_path, signal.SIGKILL)
+    run, _, left = interrupted(tmp_path, signal.SIGKILL, "--workers", "2")
     assert run.returncode == -signal.SIGKILL
     assert 0 < left < 5 * 2048
 
