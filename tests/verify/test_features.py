@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from dataclasses import replace
 from math import exp, isnan, log, log2
@@ -11,10 +12,11 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import Edge, Question
+from graphmemix.evidence import CandidateGraph, Edge, Question
 from graphmemix.verify.case import make_case
 from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
 from tests.verify.local_cases import (
+    CANDIDATES,
     LEXICAL_WEIGHT,
     MEMORIES,
     SIGNALS,
@@ -122,12 +124,6 @@ def test_sureness_is_the_log_chance_that_the_best_exchanges_do_not_all_miss() ->
     assert features().sureness(np.array([1.0, 1.0, 0.0, 0.0])) == pytest.approx(log(1000))
 
 
-def test_only_five_exchanges_count_for_sureness() -> None:
-    case = random_case(np.random.default_rng(3), [0], n=14)
-    chances = np.full(14, 0.5)
-    assert Features(case, LEXICAL_WEIGHT).sureness(chances) == pytest.approx(5 * log(2))
-
-
 def test_features_of_the_whole_question() -> None:
     row = features().whole(np.array([0.8, 0.5, 0.2, 0.1]))
     by_hand = {
@@ -186,6 +182,74 @@ def test_without_candidates_there_are_no_rows() -> None:
     assert made.whole(np.zeros(0)).shape == (1, len(WHOLE))
 
 
-def test_a_case_without_signals_is_refused() -> None:
-    with pytest.raises(InvalidDataError, match="needs the signals of retrieval"):
-        Features(hand_case(signals=None), LEXICAL_WEIGHT)
+COVERED = list(WHOLE).index("all_words_covered")
+
+
+def covered(chances: np.ndarray, features: Features) -> float:
+    return float(features.whole(chances)[0, COVERED])
+
+
+def test_words_count_that_the_five_likeliest_hold_together() -> None:
+    case = random_case(np.random.default_rng(1), [0], n=14)  # asked for word1 and word2
+    features = Features(case, LEXICAL_WEIGHT)
+    place = {candidate.memory_id: i for i, candidate in enumerate(case.candidates)}
+    chances = np.full(14, 0.3)
+    chances[[place["m1"], place["m2"]]] = 0.1
+    neither = covered(chances, features)
+    chances[place["m1"]] = 0.9
+    one = covered(chances, features)
+    chances[place["m2"]] = 0.8
+    assert neither < one < covered(chances, features) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_of_equally_likely_ones_the_first_retrieved_count(seed: int) -> None:
+    case = random_case(np.random.default_rng(seed), [1, 2], n=60)
+    features = Features(case, LEXICAL_WEIGHT)
+    chances = np.random.default_rng(seed).choice([0.2, 0.4], 60)
+    asked_for = [c.memory_id in {"m1", "m2"} for c in case.candidates]  # retrieved early
+    chances[asked_for] = 0.4
+    assert covered(chances, features) == covered(chances - np.linspace(0, 0.01, 60), features)
+
+
+def shares(*bm25: float) -> list[float]:
+    signals = replace(SIGNALS, own_bm25=np.array(bm25))
+    rows = Features(hand_case(signals=signals), LEXICAL_WEIGHT).nodes
+    found: list[float] = rows[:, list(NODE).index("own_word_share")].tolist()
+    return found
+
+
+def test_shares_of_scores_below_one_are_of_the_best_of_them() -> None:
+    assert shares(0.4, 0.2, 0.1, 0.0) == pytest.approx([1.0, 0.5, 0.25, 0.0])
+
+
+def test_where_no_word_is_found_no_share_is() -> None:
+    assert shares(0.0, 0.0, 0.0, 0.0) == [0.0, 0.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(("chance", "expected"), [(0.1, 0.4), (0.0, 1e-6)])
+def test_less_than_one_piece_of_evidence_can_be_expected(chance: float, expected: float) -> None:
+    row = Features(hand_case(), LEXICAL_WEIGHT).whole(np.full(4, chance))[0]
+    assert row[list(WHOLE).index("log_expected")] == pytest.approx(log(expected))
+
+
+def test_sureness_is_of_the_five_likeliest_exchanges() -> None:
+    case = random_case(np.random.default_rng(3), [0], n=14)
+    features = Features(case, 0.2)
+    chances = np.linspace(0.1, 0.9, 14)
+    ahead = sorted(chances[~features.overshadowed(chances)], reverse=True)
+    assert len(ahead) == 7
+    expected = -sum(math.log(1 - chance) for chance in ahead[:5])
+    assert features.sureness(chances) == pytest.approx(expected)
+
+
+def test_a_case_without_signals_is_told_so() -> None:
+    with pytest.raises(InvalidDataError) as caught:
+        Features(hand_case(signals=None), 0.2)
+    assert str(caught.value) == "case: the local verifier needs the signals of retrieval"
+
+
+def test_without_links_there_is_no_row_of_pairs() -> None:
+    features = Features(hand_case(graph=CandidateGraph(CANDIDATES)), 0.2)
+    pairs, rows = features.pairs(np.full(4, 0.5))
+    assert (pairs, rows.shape) == ([], (0, len(PAIR)))

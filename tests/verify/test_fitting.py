@@ -118,3 +118,13 @@ def test_without_evidence_there_is_nothing_to_learn() -> None:
     none = [replace(lesson, labels=0 * lesson.labels) for lesson in lessons("AB")]
     with pytest.raises(InvalidDataError, match="no question has evidence"):
         fit(none, "e")
+
+
+def test_what_cannot_be_learned_from_is_told() -> None:
+    with pytest.raises(InvalidDataError) as caught:
+        fit(lessons("A"), "x")
+    assert str(caught.value) == "fit: needs questions of at least two contexts"
+    without = [replace(each, labels=np.zeros(8)) for each in lessons("AB")]
+    with pytest.raises(InvalidDataError) as caught:
+        fit(without, "x")
+    assert str(caught.value) == "fit: no question has evidence among its candidates"

@@ -1,15 +1,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from graphmemix.errors import InvalidReplyError
+from graphmemix.evidence import CandidateGraph
 from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier, Verdict
 from tests.verify.cases import ROWS, material, model, small_case
+from tests.verify.local_cases import settings_with
 
 GOOD: dict[str, Any] = {
     "scores": {"C01": 5, "C02": 0, "C03": 3, "C04": 0},
@@ -76,3 +79,41 @@ def test_without_eligible_links_scores_are_enough() -> None:
     chat = ScriptedChat([json.dumps({"scores": GOOD["scores"]})])
     verdict = run_sync(LlmVerifier(chat, settings()).verify(small_case(edges=())))
     assert ([each.score for each in verdict.supports], verdict.increments) == ([5, 0, 3, 0], ())
+
+
+def test_the_joint_call_has_the_fields_of_both() -> None:
+    _, chat = judge(GOOD)
+    told = material(chat.calls[0])
+    assert list(told) == [
+        "question",
+        "question_image_captions",
+        "question_type",
+        "definitions",
+        "anchors_note",
+        "candidates",
+        "instructions",
+        "output_schema",
+    ]
+    assert told["question_type"] == ""
+    assert list(told["candidates"][0]) == [
+        "id",
+        "is_atomic_anchor",
+        "modalities",
+        "date",
+        "location",
+        "retrieval_score",
+        "snippet",
+        "eligible_anchor_relations",
+    ]
+    assert [each["is_atomic_anchor"] for each in told["candidates"]] == [True, True, False, False]
+
+
+@pytest.mark.parametrize("calls", ["joint", "two"])
+def test_scores_are_told_with_four_digits(calls: str) -> None:
+    case = small_case(edges=())
+    candidates = tuple(replace(each, score=each.score + 0.00006) for each in case.candidates)
+    case = replace(case, graph=CandidateGraph(candidates))
+    chat = model() if calls == "two" else ScriptedChat([json.dumps(GOOD)])
+    run_sync(LlmVerifier(chat, settings_with(verifier__calls=calls)).verify(case))
+    scores = [each["retrieval_score"] for each in material(chat.calls[0])["candidates"]]
+    assert scores == [0.7501, 0.7201, 0.5501, 0.4001]

@@ -45,6 +45,7 @@ def test_a_stream_and_a_schema_over_http(chat: OpenAiChat) -> None:
     assert "".join(reply.text.split()) == '{"answer":"plum"}'
 
 
+@pytest.mark.slow
 def test_both_verifiers_over_http(chat: OpenAiChat) -> None:
     case = small_case(*MEMORIES[:2], anchors=1, edges=EDGES[:1])
     limits = {"verifier.context_tokens": 3000, "verifier.output_tokens": 120}

@@ -13,13 +13,14 @@ from graphmemix.errors import (
     ModelError,
     ModelUnavailableError,
 )
-from graphmemix.evidence import Increment, Support
+from graphmemix.evidence import CandidateGraph, Increment, Support
 from graphmemix.llm import Budget, Message, Options, Reply, ScriptedChat, run_sync
 from graphmemix.llm.chat import DEFAULT
 from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 from graphmemix.text.quoting import break_signs
 from graphmemix.verify import Calibration, Case, LlmVerifier, Verdict
+from graphmemix.verify.local import LocalVerifier
 from tests.verify.cases import (
     MEMORIES,
     NODE,
@@ -29,6 +30,10 @@ from tests.verify.cases import (
     material,
     model,
     small_case,
+)
+from tests.verify.local_cases import (
+    hand_case,
+    hand_model,
 )
 
 
@@ -83,14 +88,6 @@ def test_without_eligible_links_there_is_no_edge_call() -> None:
     assert verdict.increments == ()
     assert [cost.stage for cost in verdict.costs] == ["node"]
     assert len(chat.calls) == 1
-
-
-def test_without_candidates_there_is_no_call() -> None:
-    chat = model()
-    case = small_case()
-    empty = replace(case, graph=replace(case.graph, candidates=(), edges=()), eligible={})
-    assert verify(chat, empty).supports == ()
-    assert not chat.calls
 
 
 def test_the_calibration_makes_the_utilities() -> None:
@@ -220,3 +217,45 @@ def test_a_small_context_leaves_less_for_the_reply() -> None:
     verify(chat, small_case(), settings)
     most = [call.options.max_tokens for call in chat.calls]
     assert all(tokens is not None and 256 <= tokens < 2000 for tokens in most)
+
+
+def test_a_model_has_nothing_to_say_about_nothing() -> None:
+    chat = ScriptedChat()
+    verifier = LlmVerifier(chat, Settings())
+    verdict = run_sync(verifier.verify(replace(small_case(), graph=CandidateGraph(()))))
+    assert (verdict.supports, verdict.increments) == ((), ())
+    assert verdict.verifier == verifier.identity
+    assert not chat.calls
+
+
+class Nameless:
+    """A verifier whose verdicts do not say whose they are."""
+
+    identity = "nameless"
+
+    async def verify(self, case: Case) -> Verdict:
+        return Verdict((), ())
+
+
+def test_what_stands_in_is_named_even_if_its_verdict_does_not() -> None:
+    chat = ScriptedChat(lambda *_: ModelUnavailableError("down"))
+    verifier = LlmVerifier(chat, Settings(), degrade_to=Nameless())
+    verdict = run_sync(verifier.verify(small_case(edges=())))
+    assert verdict.verifier == "nameless"
+    assert verdict.repairs == {"degraded.unavailable": 1}
+
+
+class HalfDown(ScriptedChat):
+    """Fails at once about memories, and takes its time about links."""
+
+    async def complete(self, messages: Sequence[Message], options: Options = DEFAULT) -> Reply:
+        if options.format is not None and options.format.name == "edge_verdict":
+            await asyncio.sleep(60)
+        raise ModelUnavailableError("down")
+
+
+def test_a_call_that_is_ended_because_the_other_failed_is_told_among_the_costs() -> None:
+    standing_in = LocalVerifier(hand_model(), Settings())
+    verifier = LlmVerifier(HalfDown(), Settings(), degrade_to=standing_in)
+    verdict = run_sync(verifier.verify(hand_case()))
+    assert {"ecv", "node", "verify"} <= {cost.stage for cost in verdict.costs}

@@ -1,18 +1,23 @@
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 from math import exp, log
 
+import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import CandidateGraph, Edge
+from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question
 from graphmemix.llm import run_sync
+from graphmemix.memory import Memory
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
 from graphmemix.settings.terms import terms_of
+from graphmemix.verify.case import make_case
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.protocol import Case, Verdict
+from graphmemix.verify.signals import Signals
 from tests.verify.local_cases import (
     CANDIDATES,
     MEMORIES,
@@ -174,3 +179,38 @@ def test_a_case_without_signals_is_refused() -> None:
 
 def test_the_case_by_hand_is_what_its_table_says() -> None:
     assert [memory.id for memory in MEMORIES] == [each.memory_id for each in CANDIDATES]
+
+
+def test_of_anchors_that_add_the_same_the_first_retrieved_is_taken() -> None:
+    memories = [Memory(name, "message", f"about {name}", session="s") for name in "xyc"]
+    candidates = tuple(Candidate(m.id, 0.5, rank) for rank, m in enumerate(memories))
+    edges = (Edge("c", "x", "same_record", 0.99), Edge("c", "y", "same_record", 0.99))
+    same, eye = np.full(3, 0.5), np.eye(3, dtype=np.float32)
+    known = Signals(same, same, same, same, np.array([5.0, 5.0, 1.0]), eye, eye, "key")
+    graph, by_id = CandidateGraph(candidates, edges), {m.id: m for m in memories}
+    case = make_case(Question("key"), graph, by_id, 3, known)
+    increments = LocalVerifier(hand_model(), settings_with()).judge(case).increments
+    assert [each.anchor_id for each in increments if each.memory_id == "c"] == ["x"]
+
+
+def test_a_link_that_adds_nothing_has_no_score() -> None:
+    first = LocalVerifier(hand_model(), settings_with()).judge(hand_case()).increments[0]
+    assert (first.anchor_id, first.score) == (None, 0.0)
+
+
+def test_a_verdict_on_nothing_names_its_verifier_and_cost_nothing() -> None:
+    verifier = LocalVerifier(hand_model(), Settings())
+    verdict = verifier.judge(empty_case())
+    assert verdict.verifier == verifier.identity
+    assert (verdict.costs, verdict.repairs) == ((), {})
+
+
+def test_a_verdict_tells_the_seconds_that_it_took() -> None:
+    start = time.perf_counter()
+    (cost,) = LocalVerifier(hand_model(), Settings()).judge(hand_case()).costs
+    assert 0 < cost.seconds <= time.perf_counter() - start
+
+
+def test_a_link_has_the_role_that_the_rules_give_it() -> None:
+    increments = LocalVerifier(hand_model(), Settings()).judge(hand_case()).increments
+    assert [each.role for each in increments] == ["irrelevant", "clarification", "new_fact"]

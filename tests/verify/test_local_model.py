@@ -7,12 +7,18 @@ import pytest
 
 from graphmemix.archive import Archive
 from graphmemix.encode.minilm import MiniLmEncoder
-from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.errors import (
+    InvalidDataError,
+    InvalidInputError,
+)
 from graphmemix.settings import Settings
 from graphmemix.verify.features import NODE, PAIR, WHOLE
 from graphmemix.verify.local_model import LocalModel, load_model, shipped_model
 from tests.answering import HOUSEHOLD
-from tests.verify.local_cases import hand_model, plain_model
+from tests.verify.local_cases import (
+    hand_model,
+    plain_model,
+)
 
 
 def test_the_packaged_coefficients_are_for_the_packaged_encoder_and_name_their_origin() -> None:
@@ -101,3 +107,9 @@ def test_a_file_of_an_older_version_is_named_too(tmp_path: Path) -> None:
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError, match=r"none\.json: No such file"):
         load_model(tmp_path / "none.json")
+
+
+def test_a_model_that_cannot_be_saved_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        hand_model().save(tmp_path / "no" / "m.json")
+    assert str(caught.value) == f"{tmp_path / 'no' / 'm.json'}: No such file or directory"

@@ -150,3 +150,9 @@ def test_a_step_that_would_go_too_far_is_shortened() -> None:
     missed = fitted.probability(rows) - labels
     assert missed.sum() == pytest.approx(0, abs=1e-6)
     assert scaled.T @ missed + 1e-6 * weights == pytest.approx(np.zeros(2), abs=1e-6)
+
+
+def test_a_certain_mistake_costs_much_but_not_everything() -> None:
+    worst = log_loss(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
+    assert worst == pytest.approx(-math.log(1e-6), rel=1e-6)
+    assert log_loss(np.array([0.0, 1.0]), np.array([0.0, 1.0])) == pytest.approx(1e-6, rel=1e-3)

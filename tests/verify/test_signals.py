@@ -128,3 +128,12 @@ def test_without_candidates_there_is_nothing(archive: Archive) -> None:
     assert found.words.shape == (0,)
     assert found.canonical.shape == (0, 64)
     assert found.canonical.dtype == np.float32
+
+
+def test_a_candidate_that_was_erased_meanwhile_has_no_signals(archive: Archive) -> None:
+    found = signals(archive, "asked", "nobody")
+    assert found.words[0] > 0.9
+    for column in (found.words, found.looks, found.context, found.own_bm25, found.context_bm25):
+        assert column[1] == 0
+    assert not found.canonical[1].any()
+    assert not found.together[1].any()
