@@ -100,6 +100,11 @@ CASES = (
     Case("types", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nTEL" + ";HOME" * n
          + ":1\r\nEND:VCARD\r\n"),
     Case("empty-cells", "html", "a.html", lambda n: "<html><table><tr>" + "<td> " * n),
+    Case("open-formatting", "html", "a.html",
+         lambda n: "<html>" + "".join(f"<font color={i}><p>" for i in range(n))),
+    Case("open-lists", "html", "a.html", lambda n: "<html>" + "<ul><li>" * n + "</span>" * n),
+    Case("many-attributes", "html", "a.html",
+         lambda n: "<html><p " + " ".join(f"a{i}=1" for i in range(n)) + ">x"),
     Case("tags-in-quotes", "html", "a.html", lambda n: "<html><a" + ' ">" "<b"' * n + " '"),
     Case("number-of-many-digits", "html", "a.html", lambda n: "<html>&#" + "9" * n * 64 + ";"),
     Case("half-of-a-header", "whatsapp", "a.txt", lambda n: whatsapp(

@@ -1,7 +1,10 @@
-"""A tokeniser for HTML that takes time linear in its input, whatever the input is.
+"""A tokeniser for HTML that takes time and memory linear in its input, whatever the input is.
 
-The parser of the standard library takes quadratic time on unfinished tags before Python 3.13.4, and
-mails and web pages come from strangers.
+Mails and web pages come from strangers. The parser of the standard library takes quadratic time on
+unfinished tags before Python 3.13.4. Parsers that build the tree of the HTML standard are quadratic
+by that standard: it searches the open elements for each tag, and repeats open formatting elements
+in each new block. With selectolax 1.0.2 (Lexbor), which reads ordinary pages several times as fast,
+79 kB of ``<font color=1><p><font color=2><p>…`` take 4 s and 3.6 GB; here they take 0.03 s.
 """
 
 from __future__ import annotations
