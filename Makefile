@@ -32,8 +32,8 @@ $(VENV)/dev: $(VENV)/pip pyproject.toml
 demo: $(VENV)/core  ## Make a sample archive, ask it and draw the evidence forests
 	$(BIN)/graphmemix demo
 
-# Types are checked while the tests run: one process of its own, and the tests often wait.
-test: lint  ## Format check, lint, types and tests
+# Types are checked while the tests run, which often wait. What installs packages comes before.
+test: lint browser watcher  ## Format check, lint, types and tests
 	$(MAKE) --jobs=2 types check
 
 lint: $(VENV)/dev
