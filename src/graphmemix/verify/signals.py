@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.retrieve.prior import CONTEXTS
-from graphmemix.store.graph_vector import graph_vector
+from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

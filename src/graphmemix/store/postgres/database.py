@@ -24,11 +24,10 @@ from graphmemix.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from graphmemix.store.clean import is_storable
-from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.postgres.copying import register_halves
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:

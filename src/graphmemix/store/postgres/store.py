@@ -10,8 +10,8 @@ from pgvector import HalfVector
 from graphmemix.store.media import MediaFolder, default_media_folder
 from graphmemix.store.portable import export_archive
 from graphmemix.store.postgres.database import PostgresDatabase, faults
-from graphmemix.store.rescore import ERROR
 from graphmemix.store.sql.store import SqlStore
+from graphmemix.store.unit_vectors import ERROR
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -11,7 +11,7 @@ import numpy as np
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError, InvalidInputError
 from graphmemix.memory import Memory, Modality, ViewKind
 from graphmemix.record import Record
-from graphmemix.store.clean import MOST_RECORD_BYTES, microseconds, require_size
+from graphmemix.store.sanitize import MOST_RECORD_BYTES, microseconds, require_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.store.clean import moment
 from graphmemix.store.protocol import Stats
+from graphmemix.store.sanitize import moment
 from graphmemix.store.sql.base import SqlBase, view_kind
 
 if TYPE_CHECKING:

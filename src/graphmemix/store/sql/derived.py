@@ -9,8 +9,7 @@ import numpy as np
 from graphmemix.errors import EncoderMismatchError, InvalidDataError, MemoryNotFoundError
 from graphmemix.evidence import Edge
 from graphmemix.memory import View
-from graphmemix.store.clean import cleaned_record, require_name, require_size
-from graphmemix.store.rescore import unit
+from graphmemix.store.sanitize import cleaned_record, require_name, require_size
 from graphmemix.store.sql.base import (
     MOST_DIMENSIONS,
     VIEW_KINDS,
@@ -20,6 +19,7 @@ from graphmemix.store.sql.base import (
     view_kind,
 )
 from graphmemix.store.sql.relations import Relations
+from graphmemix.store.unit_vectors import unit
 from graphmemix.text import words
 
 if TYPE_CHECKING:

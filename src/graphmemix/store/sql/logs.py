@@ -5,8 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from graphmemix.errors import MemoryNotFoundError
-from graphmemix.store.clean import cleaned_record, is_storable, microseconds, moment, require_name
 from graphmemix.store.protocol import Log
+from graphmemix.store.sanitize import (
+    cleaned_record,
+    is_storable,
+    microseconds,
+    moment,
+    require_name,
+)
 from graphmemix.store.sql.base import SqlBase, require_limit
 
 if TYPE_CHECKING:

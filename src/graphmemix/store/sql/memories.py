@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import DuplicateMemoryError, InvalidDataError, MemoryNotFoundError
 from graphmemix.memory import Memory
-from graphmemix.store.clean import cleaned, is_storable, microseconds, moment
 from graphmemix.store.protocol import Added, Derived, Entry, Filter, Restored, Version
+from graphmemix.store.sanitize import cleaned, is_storable, microseconds, moment
 from graphmemix.store.sql.base import (
     addresses,
     conditions,

@@ -6,9 +6,9 @@ import hashlib
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphmemix.store.clean import is_storable
-from graphmemix.store.graph_vector import graph_vector
+from graphmemix.store.sanitize import is_storable
 from graphmemix.store.sql.base import SqlBase, from_blob, parsed, view_kind
+from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping

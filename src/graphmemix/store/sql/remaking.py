@@ -8,12 +8,12 @@ import numpy as np
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.memory import Memory, View
-from graphmemix.store.clean import require_name
-from graphmemix.store.rescore import unit
+from graphmemix.store.sanitize import require_name
 from graphmemix.store.sql.base import parsed, view_kind
 from graphmemix.store.sql.counting import Counting
 from graphmemix.store.sql.derived import vector_row
 from graphmemix.store.sql.erase import Erasure
+from graphmemix.store.unit_vectors import unit
 from graphmemix.text import words
 
 if TYPE_CHECKING:

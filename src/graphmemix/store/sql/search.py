@@ -1,4 +1,4 @@
-"""Exact search by vectors and by words."""
+"""ExactVectors search by vectors and by words."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError, EncoderMismatchError
-from graphmemix.store import rescore
-from graphmemix.store.exact import Exact, KeptVectors, exact
+from graphmemix.store import unit_vectors
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.protocol import Filter, Hit
 from graphmemix.store.records import hits_of
 from graphmemix.store.sql.base import conditions, require_limit, view_codes, view_kinds
 from graphmemix.store.sql.derived import DerivedData
 from graphmemix.store.sql.facts import KnownFacts
+from graphmemix.store.vector_cache import ExactVectors, VectorCache, exact_vectors
 from graphmemix.text import words
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Search(DerivedData, KnownFacts):
 
     def _prepare_search(self) -> None:
         self._lexical: LexicalIndex | None = None
-        self._kept: KeptVectors | None = None
+        self._kept: VectorCache | None = None
         self._places: dict[int, list[int]] = {}
         self._searching = threading.Lock()
         self._local = threading.local()
@@ -80,7 +80,7 @@ class Search(DerivedData, KnownFacts):
 
         def search(session: Session) -> list[Hit]:
             serving = self._asked_encoder(session, encoder)
-            asked = rescore.unit(query, "query", serving.dimension if serving else None)
+            asked = unit_vectors.unit(query, "query", serving.dimension if serving else None)
             if serving is None:
                 return []
             allowed = self._allowed(session, filter)
@@ -103,7 +103,7 @@ class Search(DerivedData, KnownFacts):
 
         def score(session: Session) -> dict[str, float]:
             serving = self._asked_encoder(session, encoder)
-            asked = rescore.unit(query, "query", serving.dimension if serving else None)
+            asked = unit_vectors.unit(query, "query", serving.dimension if serving else None)
             mids = self._numbers(session, ids)
             if serving is None or not mids:
                 return {}
@@ -165,7 +165,7 @@ class Search(DerivedData, KnownFacts):
         )
         return np.array([vid for (vid,) in rows], np.int64)
 
-    def _exact(self, session: Session, serving: Serving, vids: NDArray[np.int64]) -> Exact:
+    def _exact(self, session: Session, serving: Serving, vids: NDArray[np.int64]) -> ExactVectors:
         """Return views with their exact vectors, in no order; those read before are kept."""
         with self._searching:
             views, missing = self._kept_of(serving).take(vids)
@@ -177,15 +177,15 @@ class Search(DerivedData, KnownFacts):
             encoder=serving.number,
             vids=self.db.sequence(missing.tolist()),
         )
-        read = exact([row[1:] for row in rows], serving.dimension)
+        read = exact_vectors([row[1:] for row in rows], serving.dimension)
         with self._searching:
             self._kept_of(serving).keep(np.array([row[0] for row in rows], np.int64), read)
         return views.and_also(read)
 
-    def _kept_of(self, serving: Serving) -> KeptVectors:
+    def _kept_of(self, serving: Serving) -> VectorCache:
         """Return the vectors that are kept of this encoder."""
         if self._kept is None or self._kept.key != serving:
-            self._kept = KeptVectors(serving, serving.dimension)
+            self._kept = VectorCache(serving, serving.dimension)
         return self._kept
 
     def search_text(
@@ -346,10 +346,10 @@ def _catch_up(index: LexicalIndex, session: Session) -> None:
         )
 
 
-def _rescored(views: Exact, query: Vector) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+def _rescored(views: ExactVectors, query: Vector) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
     """Return the best view of each memory and its exact score, best first."""
-    scores = rescore.scores(views.vectors, query)
+    scores = unit_vectors.scores(views.vectors, query)
     if not np.isfinite(scores).all():
         raise ArchiveDamagedError("the archive holds a vector with NaN or infinite numbers")
-    chosen = rescore.ranked(views.views, scores)
+    chosen = unit_vectors.ranked(views.views, scores)
     return views.views[chosen], scores[chosen]

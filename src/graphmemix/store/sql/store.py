@@ -6,7 +6,7 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
-from graphmemix.store.clean import microseconds
+from graphmemix.store.sanitize import microseconds
 from graphmemix.store.sql.checking import Checking
 from graphmemix.store.sql.holders import Holders
 from graphmemix.store.sql.logs import Logs

@@ -20,7 +20,7 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.store.clean import is_storable
+from graphmemix.store.sanitize import is_storable
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 
 if TYPE_CHECKING:

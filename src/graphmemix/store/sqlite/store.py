@@ -28,13 +28,11 @@ from graphmemix.errors import (
     StoreError,
 )
 from graphmemix.private import make_folder
-from graphmemix.store.clean import is_storable
-from graphmemix.store.exact import exact
 from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.store.media import MediaFolder
-from graphmemix.store.names import is_archive_name, require_archive_name
 from graphmemix.store.protocol import Finding
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sidecar import Sidecar
 from graphmemix.store.sql.search import CacheAheadError, Wanted
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
@@ -42,6 +40,7 @@ from graphmemix.store.sqlite.database import SqliteDatabase
 from graphmemix.store.sqlite.lock import WriterLock
 from graphmemix.store.sqlite.reserve import NAME as _RESERVE
 from graphmemix.store.sqlite.reserve import Reserve
+from graphmemix.store.vector_cache import exact_vectors
 from graphmemix.text.words import RULES
 
 if TYPE_CHECKING:
@@ -50,9 +49,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.store.database import Session
-    from graphmemix.store.exact import KeptVectors
     from graphmemix.store.protocol import Store
     from graphmemix.store.sql.base import Serving
+    from graphmemix.store.vector_cache import VectorCache
 
 _DATABASE = "archive.db"
 # What an opening that was interrupted may have left.
@@ -316,7 +315,7 @@ def _sidecar_key(uuid: str, serving: Serving) -> str:
     return f"{uuid}/{serving.number}/{serving.identity}"
 
 
-def _catch_up(sidecar: Sidecar, session: Session, serving: Serving, kept: KeptVectors) -> None:
+def _catch_up(sidecar: Sidecar, session: Session, serving: Serving, kept: VectorCache) -> None:
     """Apply what has happened to views since the matrix was last brought up to date.
 
     Vectors that are read for this are kept too, as far as there is room.
@@ -337,7 +336,7 @@ def _catch_up(sidecar: Sidecar, session: Session, serving: Serving, kept: KeptVe
         most=_ROWS_PER_READ,
     ):
         vids = np.array([row[0] for row in rows], np.int64)
-        views = exact([row[1:] for row in rows], serving.dimension)
+        views = exact_vectors([row[1:] for row in rows], serving.dimension)
         try:
             mids, _, kinds = views.views.T
             sidecar.append(vids, mids, kinds.astype(np.uint8), views.vectors)
