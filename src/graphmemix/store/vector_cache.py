@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.store.database import Row
+    from graphmemix.store.backend import Row
     from graphmemix.store.scan import Integers
 
 MOST_BYTES = 64 << 20
@@ -72,7 +72,7 @@ def exact_vectors(rows: Sequence[Row], dimension: int) -> ExactVectors:
 
 
 class VectorCache:
-    """ExactVectors vectors of one encoder by view. One thread at a time.
+    """Exact vectors of one encoder by view. One thread at a time.
 
     Attributes:
         key: Whose vectors these are.

@@ -10,41 +10,41 @@ from pydantic_core import from_json
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.memory import Place
 from graphmemix.store.protocol import Facts
-from graphmemix.store.sql.base import SqlBase
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graphmemix.store.database import Database, Session
-    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.backend import Session
+    from graphmemix.store.sql.core import Core
 
 _MOST_CHARACTERS = 32 << 20  # of all texts that are kept
 _LEAST_CHARACTERS = 200  # what facts take beside their texts, roughly
-_TOLD = ("caption", "short_caption", "ocr", "transcript")
+_DESCRIPTIONS = ("caption", "short_caption", "ocr", "transcript")
 
 
-class KnownFacts(SqlBase):
-    """The part of the store that tells facts, and remembers what it told."""
+class Outlines:
+    """Reads outlines, and keeps those that it read."""
 
-    def __init__(self, db: Database, media: MediaFolder) -> None:
-        super().__init__(db, media)
-        self._forget_facts()
+    def __init__(self, core: Core) -> None:
+        self._db = core.db
+        self._forget()
+        core.on_forget(self._forget)
 
     def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
         """Return what constraints need of those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
-        with self.db.read() as session:
+        with self._db.read() as session:
             versions: dict[str, tuple[int, int]] = {
                 memory_id: (mid, version)
                 for memory_id, mid, version in session.run(
                     "SELECT id, mid, version FROM memories WHERE archive = :archive AND "
-                    + self.db.named(),
-                    ids=self.db.sequence(wanted),
+                    + self._db.named(),
+                    ids=self._db.sequence(wanted),
                 )
             }
-            kept = self._facts  # another thread may forget them meanwhile
+            kept = self._kept  # another thread may forget them meanwhile
             unknown = [mid for mid, version in versions.values() if (mid, version) not in kept]
-            read = self._read_facts(session, unknown) if unknown else {}
+            read = self._read(session, unknown) if unknown else {}
         found = {}
         for memory_id in wanted:
             if memory_id in versions:
@@ -52,26 +52,26 @@ class KnownFacts(SqlBase):
                 found[memory_id] = facts if facts is not None else read[versions[memory_id]]
         return found
 
-    def _read_facts(self, session: Session, mids: Sequence[int]) -> dict[tuple[int, int], Facts]:
+    def _read(self, session: Session, mids: Sequence[int]) -> dict[tuple[int, int], Facts]:
         """Read facts by memory and version, which never change, and keep them."""
         rows = session.run(
             "SELECT mid, version, body FROM memories WHERE archive = :archive AND "
-            + self.db.among("mid", "mids"),
-            mids=self.db.sequence(mids),
+            + self._db.among("mid", "mids"),
+            mids=self._db.sequence(mids),
         )
         read = {(mid, version): _facts(body) for mid, version, body in rows}
-        self._facts_characters += sum(
+        self._characters += sum(
             _LEAST_CHARACTERS + sum(map(len, facts.texts)) for facts in read.values()
         )
-        if self._facts_characters > _MOST_CHARACTERS:
-            self._forget_facts()
+        if self._characters > _MOST_CHARACTERS:
+            self._forget()
         else:
-            self._facts |= read
+            self._kept |= read
         return read
 
-    def _forget_facts(self) -> None:
-        self._facts: dict[tuple[int, int], Facts] = {}
-        self._facts_characters = 0
+    def _forget(self) -> None:
+        self._kept: dict[tuple[int, int], Facts] = {}
+        self._characters = 0
 
 
 def _facts(body: str) -> Facts:
@@ -83,17 +83,17 @@ def _facts(body: str) -> Facts:
     try:
         memory: dict[str, Any] = from_json(body)
         when, where, text = memory["timestamp"], memory["place"], memory["text"]
-        told, modalities = [text], ["text"] if text else []
+        texts, modalities = [text], ["text"] if text else []
         for medium in memory["media"]:
             modalities.append(medium["modality"])
-            told += [medium["description"][name] for name in _TOLD]
+            texts += [medium["description"][name] for name in _DESCRIPTIONS]
         return Facts(
             memory["kind"],
             None if when is None else datetime.fromisoformat(when),
             None if where is None else Place(**where),
             memory["speaker"],
             tuple(dict.fromkeys(modalities)),  # type: ignore[arg-type]  # checked when stored
-            tuple(filter(None, told)),
+            tuple(filter(None, texts)),
         )
     except (KeyError, TypeError, ValueError, InvalidDataError) as error:
         raise ArchiveDamagedError(f"the archive holds a damaged record: {error}") from None
