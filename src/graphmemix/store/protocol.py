@@ -17,12 +17,12 @@ from graphmemix.store.records import (
     Derived,
     EncodeViews,
     Entry,
-    Facts,
     Filter,
     Finding,
     Hit,
     Log,
     Neighbour,
+    Outline,
     Progress,
     Receipt,
     Restored,
@@ -48,7 +48,6 @@ __all__ = [
     "DerivedData",
     "EncodeViews",
     "Entry",
-    "Facts",
     "Filter",
     "Finding",
     "Hit",
@@ -57,6 +56,7 @@ __all__ = [
     "Maintenance",
     "Memories",
     "Neighbour",
+    "Outline",
     "Progress",
     "Receipt",
     "Relations",
@@ -96,11 +96,11 @@ class Memories(Protocol):
             InvalidDataError: This is no SHA-256 address.
         """
 
-    def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
-        """Return what constraints need of those that are there, in the order asked for.
+    def outlines(self, memory_ids: Iterable[str]) -> dict[str, Outline]:
+        """Return the outlines of those that are there, in the order asked for.
 
-        Equal to ``Facts.of`` of each memory, and much cheaper: facts that were read before are
-        kept, and are told again only while the memory is still the same version.
+        Equal to ``Outline.of`` of each memory, and much cheaper: what was read before is kept, and
+        is returned again as long as the memory is still the same version.
         """
 
     def find(

@@ -1,4 +1,4 @@
-"""What the constraints of a question need of many memories, without their whole records."""
+"""Outlines: what the constraints of a question need of many memories, and no more."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic_core import from_json
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.memory import Place
-from graphmemix.store.protocol import Facts
+from graphmemix.store.protocol import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphmemix.store.sql.core import Core
 
 _MOST_CHARACTERS = 32 << 20  # of all texts that are kept
-_LEAST_CHARACTERS = 200  # what facts take beside their texts, roughly
+_LEAST_CHARACTERS = 200  # what an outline takes beside their texts, roughly
 _DESCRIPTIONS = ("caption", "short_caption", "ocr", "transcript")
 
 
@@ -30,8 +30,8 @@ class Outlines:
         self._forget()
         core.on_forget(self._forget)
 
-    def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
-        """Return what constraints need of those that are there, in the order asked for."""
+    def outlines(self, memory_ids: Iterable[str]) -> dict[str, Outline]:
+        """Return the outlines of those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
         with self._db.read() as session:
             versions: dict[str, tuple[int, int]] = {
@@ -48,20 +48,20 @@ class Outlines:
         found = {}
         for memory_id in wanted:
             if memory_id in versions:
-                facts = kept.get(versions[memory_id])
-                found[memory_id] = facts if facts is not None else read[versions[memory_id]]
+                outline = kept.get(versions[memory_id])
+                found[memory_id] = outline if outline is not None else read[versions[memory_id]]
         return found
 
-    def _read(self, session: Session, mids: Sequence[int]) -> dict[tuple[int, int], Facts]:
-        """Read facts by memory and version, which never change, and keep them."""
+    def _read(self, session: Session, mids: Sequence[int]) -> dict[tuple[int, int], Outline]:
+        """Read outlines by memory and version, which never change, and keep them."""
         rows = session.run(
             "SELECT mid, version, body FROM memories WHERE archive = :archive AND "
             + self._db.among("mid", "mids"),
             mids=self._db.sequence(mids),
         )
-        read = {(mid, version): _facts(body) for mid, version, body in rows}
+        read = {(mid, version): _outline(body) for mid, version, body in rows}
         self._characters += sum(
-            _LEAST_CHARACTERS + sum(map(len, facts.texts)) for facts in read.values()
+            _LEAST_CHARACTERS + sum(map(len, outline.texts)) for outline in read.values()
         )
         if self._characters > _MOST_CHARACTERS:
             self._forget()
@@ -70,15 +70,15 @@ class Outlines:
         return read
 
     def _forget(self) -> None:
-        self._kept: dict[tuple[int, int], Facts] = {}
+        self._kept: dict[tuple[int, int], Outline] = {}
         self._characters = 0
 
 
-def _facts(body: str) -> Facts:
-    """Return the facts in a record; three times faster than reading the memory.
+def _outline(body: str) -> Outline:
+    """Return the outline of a record; three times faster than reading the memory.
 
     Raises:
-        ArchiveDamagedError: It is no record of a memory.
+        ArchiveDamagedError: It is not the record of a memory.
     """
     try:
         memory: dict[str, Any] = from_json(body)
@@ -87,7 +87,7 @@ def _facts(body: str) -> Facts:
         for medium in memory["media"]:
             modalities.append(medium["modality"])
             texts += [medium["description"][name] for name in _DESCRIPTIONS]
-        return Facts(
+        return Outline(
             memory["kind"],
             None if when is None else datetime.fromisoformat(when),
             None if where is None else Place(**where),

@@ -79,7 +79,7 @@ class SqlStore:
         self.get = memories.get
         self.get_many = memories.get_many
         self.with_media = memories.with_media
-        self.facts = Outlines(core).facts
+        self.outlines = Outlines(core).outlines
         self.find = memories.find
         self.count = memories.count
         self.passing = memories.passing
