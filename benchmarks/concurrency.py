@@ -39,7 +39,7 @@ import numpy as np
 from graphmemix.evidence import Edge
 from graphmemix.memory import Memory, View
 from graphmemix.store import Derived, Entry, Filter, Store, open_store
-from graphmemix.store.rescore import scores
+from graphmemix.store.unit_vectors import scores
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -42,7 +42,7 @@ import numpy as np
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media, Memory, View
 from graphmemix.store import Derived, Entry, Store, open_store
-from graphmemix.store.rescore import scores
+from graphmemix.store.unit_vectors import scores
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -81,7 +81,7 @@ PARTS: Final = {
     "speakers": "names",
     "key_names": "names",
     "get_many": "constraints",
-    "facts": "constraints",
+    "outlines": "constraints",
 }
 """What a call to the store counts as."""
 

@@ -23,8 +23,8 @@ from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.retrieve import image_hash as looks
-from graphmemix.store.graph_vector import graph_vector
 from graphmemix.store.protocol import Derived
+from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

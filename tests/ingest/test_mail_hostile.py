@@ -17,7 +17,7 @@ from graphmemix.ingest.mail.words import addresses, decoded, parameters
 from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Reading, Skipped
 from graphmemix.memory import Memory
-from graphmemix.store.clean import cleaned
+from graphmemix.store.sanitize import cleaned
 from graphmemix.text.dates.mail_heads import sent_at
 
 HEADER = b"From: a@b.org\nMessage-ID: <1@x>\n"

@@ -8,7 +8,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from graphmemix.store import rescore
+from graphmemix.store import unit_vectors
 from graphmemix.store.scan import Kernel
 from graphmemix.store.sidecar import Sidecar
 
@@ -52,7 +52,7 @@ class Table:
     def best(self, query: Floats, limit: int) -> list[tuple[float, int, int]]:
         """Return score, owner and best view of the best owners; ties to the lower number."""
         best: dict[int, tuple[float, int, int]] = {}
-        scores = rescore.scores(self.vectors, query).tolist()
+        scores = unit_vectors.scores(self.vectors, query).tolist()
         for score, owner, view in zip(
             scores, self.owners.tolist(), self.views.tolist(), strict=True
         ):

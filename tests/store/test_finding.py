@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 from typing import get_args
 
@@ -8,20 +9,11 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmemix.errors import (
-    InvalidInputError,
-    MemoryNotFoundError,
-)
+from graphmemix.errors import InvalidDataError, InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Kind, Media, Memory, Modality, Place
 from graphmemix.store import Box, Entry, Filter, Store
 from tests.store.conftest import Pair
-from tests.store.contents import (
-    ENCODER,
-    NOON,
-    axis,
-    fill,
-    note,
-)
+from tests.store.contents import ENCODER, NOON, axis, fill, note
 
 EAST = timezone(timedelta(hours=14))
 WEST = timezone(timedelta(hours=-12))
@@ -277,3 +269,20 @@ def test_filter(store: Store, wanted: Filter, expected: str) -> None:
     )
     assert "".join(sorted(ids(store.find(wanted)))) == expected
     assert store.count(wanted) == len(expected)
+
+
+def test_a_file_leads_to_the_memories_that_have_it_now(store: Store) -> None:
+    kept = store.media.put(b"picture")
+    medium = Media("image", kept.sha256)
+    two = [Memory(name, "photo", media=(medium,)) for name in ("b", "a")]
+    store.add(Entry(memory) for memory in [*two, Memory("c", "note", "no file")])
+    assert [memory.id for memory in store.with_media(kept.sha256)] == ["a", "b"]
+    store.update(replace(two[0], media=()))
+    assert [memory.id for memory in store.with_media(kept.sha256)] == ["a"]
+    store.erase(["a"])
+    assert store.with_media(kept.sha256) == []
+
+
+def test_what_is_no_address_is_refused(store: Store) -> None:
+    with pytest.raises(InvalidDataError, match="64 hexadecimal digits"):
+        store.with_media("../archive.db")

@@ -15,8 +15,8 @@ from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
 )
-from graphmemix.store import Entry, SqliteStore, Store, export_archive
-from graphmemix.store.postgres import PostgresStore
+from graphmemix.store import Entry, Store, export_archive
+from graphmemix.store.sql.erase import Erasure
 from tests.store.conftest import Archives
 from tests.store.contents import ENCODER, axis, entry, everything, fill, found_words, note
 
@@ -158,12 +158,11 @@ def test_the_writer_of_another_archive_is_not_in_the_way(make_store: Archives) -
 def test_an_error_while_opening_releases_the_writer_s_lock(
     make_store: Archives, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(self: Store) -> bool:
+    def broken(_: Erasure) -> bool:
         raise RuntimeError
 
     with monkeypatch.context() as patch:
-        kind = SqliteStore if make_store.backend == "sqlite" else PostgresStore
-        patch.setattr(kind, "finish_erasure", broken)
+        patch.setattr(Erasure, "finish", broken)
         with pytest.raises(RuntimeError):
             make_store()
     make_store(wait=0)

@@ -12,6 +12,7 @@ from graphmemix.memory import Memory
 from graphmemix.store import Entry, Store, open_store
 from graphmemix.store.protocol import Filter
 from graphmemix.store.sqlite import database as sqlite_database
+from graphmemix.store.sqlite.reserve import Reserve
 from graphmemix.store.sqlite.schema import MIGRATIONS
 from tests.store.conftest import Archives
 from tests.store.contents import note
@@ -114,7 +115,7 @@ def test_an_erasure_in_parts_has_one_receipt(
 
     with make_sqlite() as store:
         filled(store, *ids, "stays")
-        monkeypatch.setattr(type(store._reserve), "is_short", lambda *_: True)  # type: ignore[attr-defined]
+        monkeypatch.setattr(Reserve, "is_short", lambda *_: True)
         with pytest.raises(KeyboardInterrupt):
             store.erase(ids, before=end)
         assert store.count() == 9

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.store import rescore, scan
+from graphmemix.store import scan, unit_vectors
 from graphmemix.store.scan import Kernel, fastest_kernel, numpy_kernel, simsimd_kernel
 from graphmemix.store.sidecar import Sidecar
 from tests.store.rows import KEY, Floats, Table, check, grow, made_up, shrink, unit
@@ -22,7 +22,7 @@ Search: TypeAlias = "tuple[Table, Floats, int, list[int] | None, list[int] | Non
 def noisy_kernel(query: Floats, rows: NDArray[np.float16], scores: Floats) -> None:
     """Be as wrong as `ERROR` allows for rows that need no rounding."""
     numpy_kernel(query, rows, scores)
-    noise = np.random.default_rng(len(rows)).choice([-0.98, 0.98], len(rows)) * rescore.ERROR
+    noise = np.random.default_rng(len(rows)).choice([-0.98, 0.98], len(rows)) * unit_vectors.ERROR
     scores += noise.astype(np.float32)
 
 
@@ -89,7 +89,7 @@ def test_candidates_are_the_rows_within_the_margin(search: Search) -> None:
     best = sorted(
         (scores[table.owners == owner].max() for owner in set(table.owners)), reverse=True
     )
-    cut = best[limit - 1] - 2 * rescore.ERROR if limit <= len(best) else -2
+    cut = best[limit - 1] - 2 * unit_vectors.ERROR if limit <= len(best) else -2
     views, _ = table.filled(numpy_kernel).candidates(query, limit)
     assert views.tolist() == table.views[scores >= cut].tolist()
 
@@ -120,7 +120,7 @@ def test_both_kernels_give_the_same_final_ranking() -> None:
 
 
 def test_the_margin_counts_from_the_last_wanted_owner() -> None:
-    scores = 0.5 - rescore.ERROR * np.array([0.0] * 20 + [1.5, 3.0, 4.0])
+    scores = 0.5 - unit_vectors.ERROR * np.array([0.0] * 20 + [1.5, 3.0, 4.0])
     table = Table(2)
     table.add(
         np.arange(1, 24),
@@ -192,7 +192,7 @@ def test_kernels_stay_within_the_error(kernel: Kernel, dimension: int) -> None:
     rows = unit(random.standard_normal((3_000, dimension)) * sizes)
     scores = np.empty(len(rows), np.float32)
     kernel(rows[0], rows.astype(np.float16), scores)
-    assert np.abs(scores - rescore.scores(rows, rows[0])).max() < rescore.ERROR
+    assert np.abs(scores - unit_vectors.scores(rows, rows[0])).max() < unit_vectors.ERROR
 
 
 def test_numpy_kernel_knows_every_float16() -> None:

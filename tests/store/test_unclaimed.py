@@ -10,6 +10,7 @@ from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.memory import Media, Memory
 from graphmemix.store import Entry, export_archive, open_store
 from graphmemix.store.importing import import_archive
+from graphmemix.store.sql.erase import Erasure
 from tests.store.conftest import Archives
 
 
@@ -70,7 +71,7 @@ def test_an_import_that_ends_early_leaves_nothing_to_complain_about(
             raise KeyboardInterrupt
 
         with monkeypatch.context() as ending:
-            ending.setattr(type(store), "restore", end)
+            ending.setattr(store, "restore", end)
             with pytest.raises(KeyboardInterrupt):
                 import_archive(tmp_path / "export", store)
         assert file.sha256 in store.media
@@ -87,7 +88,7 @@ def test_files_of_an_erasure_that_ended_early_are_no_damage(
     with make_store() as store:
         file = store.media.put(b"picture")
         store.add([Entry(pictured("m", file.sha256))])
-        monkeypatch.setattr(type(store), "finish_erasure", lambda _: False)
+        monkeypatch.setattr(Erasure, "finish", lambda _: False)
         assert not store.erase(["m"]).purged
         assert file.sha256 in store.media
         assert store.check() == []

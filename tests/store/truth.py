@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from graphmemix.memory import ViewKind
-from graphmemix.store import Hit, rescore
+from graphmemix.store import Hit, unit_vectors
 from tests.store.contents import Floats
 
 
@@ -30,7 +30,7 @@ class Truth:
     ) -> list[Hit]:
         if not self.rows:
             return []
-        scores = rescore.scores(np.stack(self.rows), query).tolist()
+        scores = unit_vectors.scores(np.stack(self.rows), query).tolist()
         best: dict[str, Hit] = {}
         for score, owner, kind, ordinal in zip(
             scores, self.owners, self.kinds, self.ordinals, strict=True

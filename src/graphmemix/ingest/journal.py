@@ -24,7 +24,7 @@ from graphmemix.store.records import Log
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping
 
-    from graphmemix.store.protocol import Store
+    from graphmemix.store.protocol import Logs
 
 _PREFIX = "ingest:"
 _LAST = _PREFIX + "last"  # how many pages there were ever
@@ -66,7 +66,7 @@ class _Known:
 class Journal:
     """Reads and writes the journal of one archive. Reading costs one look-up a page."""
 
-    def __init__(self, store: Store | None) -> None:
+    def __init__(self, store: Logs | None) -> None:
         """Open the journal of an archive. Without one, nothing is known."""
         self._store = store
         self._last = 0 if store is None else _last(store)
@@ -185,7 +185,7 @@ def _without(line: Line, going: set[str], *, reread: bool) -> Line:
     return Line(kept, _REREAD, 0) if reread else line
 
 
-def _last(store: Store) -> int:
+def _last(store: Logs) -> int:
     try:
         return int(store.log(_LAST).body)
     except (MemoryNotFoundError, ValueError):

@@ -18,8 +18,8 @@ from graphmemix.ingest.journal import name_hash
 from graphmemix.ingest.merge import merged
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Memory, content_id
-from graphmemix.store.clean import cleaned
 from graphmemix.store.protocol import Entry
+from graphmemix.store.sanitize import cleaned
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -17,7 +17,7 @@ from graphmemix.record import Record
 from graphmemix.retrieve import constraints_match as score
 from graphmemix.retrieve.constraints_media import find_media
 from graphmemix.retrieve.constraints_names import known_people, known_places
-from graphmemix.store.records import Facts
+from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, find_dates
 
 if TYPE_CHECKING:
@@ -141,29 +141,31 @@ class Constraints(Record):
         """Every constraint: times, places, people, media."""
         return (*self.times, *self.places, *self.people, *self.media)
 
-    def match(self, memory: Memory | Facts) -> Match:
+    def match(self, memory: Memory | Outline) -> Match:
         """Return how well a memory, or what is known of it, satisfies them (`constraints_match`).
 
         A memory has one time, one place and few media, so of several the best counts: evidence for
         "May 2022 or May 2023" is from either. Of several people each counts, in equal shares.
         """
-        return Match(*self.parts(memory if isinstance(memory, Facts) else Facts.of(memory)))
+        return Match(*self.parts(memory if isinstance(memory, Outline) else Outline.of(memory)))
 
-    def parts(self, facts: Facts) -> Parts:
+    def parts(self, outline: Outline) -> Parts:
         """Return the same as `match`, as a plain tuple: a question asks it of many memories."""
         when, places, people, media = self.times, self.places, self.people, self.media
-        moment = facts.timestamp
+        moment = outline.timestamp
         return (
             max(score.time_score(moment, t.start, t.end) for t in when) if when else None,
-            max(score.place_score(facts, place.name) for place in places) if places else None,
-            self._share_of_people(facts) if people else None,
-            max(score.media_score(facts, m.kinds, m.modalities) for m in media) if media else None,
+            max(score.place_score(outline, place.name) for place in places) if places else None,
+            self._share_of_people(outline) if people else None,
+            max(score.media_score(outline, m.kinds, m.modalities) for m in media)
+            if media
+            else None,
         )
 
-    def _share_of_people(self, facts: Facts) -> float:
+    def _share_of_people(self, outline: Outline) -> float:
         found: dict[str, float] = {}
         for person in self.people:
-            one = score.person_score(facts, person.name, person.text)
+            one = score.person_score(outline, person.name, person.text)
             found[person.text] = max(one, found.get(person.text, 0.0))
         return sum(found.values()) / len(found)
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from datetime import datetime
 
     from graphmemix.memory import Kind, Modality
-    from graphmemix.store.protocol import Facts
+    from graphmemix.store.protocol import Outline
 
 UNKNOWN_TIME = 0.5
 """For a memory without a time: it may be from then."""
@@ -55,39 +55,41 @@ def time_score(moment: datetime | None, start: datetime, end: datetime) -> float
     return (1 + math.cos(math.pi * min(distance / margin, 1.0))) / 2
 
 
-def place_score(facts: Facts, name: str) -> float:
+def place_score(outline: Outline, name: str) -> float:
     """Return 1 if the memory's place or its words name it; part of that if some words agree."""
-    place = folded(facts.place.name) if facts.place else ()
+    place = folded(outline.place.name) if outline.place else ()
     words = folded(name)
-    if _holds(place, words) or mentions(facts, name):
+    if _holds(place, words) or mentions(outline, name):
         return 1.0
     if not place:
         return UNKNOWN_PLACE
     return SOME_WORDS * len(set(words) & set(place)) / len(set(words)) if words else 0.0
 
 
-def person_score(facts: Facts, name: str, called: str) -> float:
+def person_score(outline: Outline, name: str, called: str) -> float:
     """Return 1 if the person spoke or is mentioned, by name or as `called` in the question."""
-    speaker, words = folded(facts.speaker or ""), folded(name)
-    if _holds(speaker, words) or mentions(facts, name):
+    speaker, words = folded(outline.speaker or ""), folded(name)
+    if _holds(speaker, words) or mentions(outline, name):
         return 1.0
-    if folded(called) != words and mentions(facts, called):
+    if folded(called) != words and mentions(outline, called):
         return 1.0
     return PART_OF_NAME if _holds(words, speaker) else 0.0
 
 
-def media_score(facts: Facts, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]) -> float:
+def media_score(
+    outline: Outline, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]
+) -> float:
     """Return 1 if the memory is of such a kind or holds such a medium."""
-    return float(facts.kind in kinds or not set(modalities).isdisjoint(facts.modalities))
+    return float(outline.kind in kinds or not set(modalities).isdisjoint(outline.modalities))
 
 
-def mentions(facts: Facts, name: str) -> bool:
+def mentions(outline: Outline, name: str) -> bool:
     """Return whether a memory's words, or those derived from its media, hold a name."""
     words, pattern = folded(name), _mention(name)
     return pattern is not None and any(
         # Looking for the first word alone is ten times faster, and mostly enough to say no.
         (not text.isascii() or words[0] in text.lower()) and pattern.search(plain(text))
-        for text in facts.texts
+        for text in outline.texts
     )
 
 

@@ -207,7 +207,7 @@ class Prior:
         if not self._most_gain:
             return {}
         parts = self._question.constraints.parts
-        return {i: self._gain(parts(facts)) for i, facts in self._store.facts(ids).items()}
+        return {i: self._gain(parts(outline)) for i, outline in self._store.outlines(ids).items()}
 
     def _gain(self, parts: Parts) -> float:
         time, place, person, media = parts

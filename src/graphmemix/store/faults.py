@@ -1,4 +1,4 @@
-"""Faults of the file system, told as errors of the store."""
+"""Faults of the file system as errors of the store."""
 
 from __future__ import annotations
 

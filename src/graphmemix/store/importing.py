@@ -23,7 +23,7 @@ from graphmemix.store.portable import (
     read_manifest,
 )
 from graphmemix.store.protocol import Derived, Log, Receipt, Restored, Version
-from graphmemix.store.rescore import unit
+from graphmemix.store.unit_vectors import unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -15,7 +15,7 @@ from urllib.parse import quote
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
 from graphmemix.private import make_folder
 from graphmemix.store.faults import storage_faults
-from graphmemix.store.names import MOST_BYTES
+from graphmemix.store.sanitize import MOST_ARCHIVE_NAME_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -225,4 +225,9 @@ def default_media_folder(archive: str, uuid: str) -> Path:
     base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
     name = quote(archive, safe="").replace(".", "%2E")
     # A long name is cut so that the file system takes it; the uuid still tells it from others.
-    return Path(base) / "graphmemix" / "media" / f"{name[: MOST_BYTES - len(uuid) - 1]}-{uuid}"
+    return (
+        Path(base)
+        / "graphmemix"
+        / "media"
+        / f"{name[: MOST_ARCHIVE_NAME_BYTES - len(uuid) - 1]}-{uuid}"
+    )

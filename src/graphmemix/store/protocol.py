@@ -1,4 +1,6 @@
-"""What a store promises, whatever database stands behind it.
+"""What a store promises, whatever database is behind it.
+
+Take the smallest protocol that will do: a function that only searches takes a `Search`.
 
 Both stores pass one test suite and give the same results, order included. Times are compared as
 moments, whatever their zone; ties in any order go to the lower memory id.
@@ -15,12 +17,12 @@ from graphmemix.store.records import (
     Derived,
     EncodeViews,
     Entry,
-    Facts,
     Filter,
     Finding,
     Hit,
     Log,
     Neighbour,
+    Outline,
     Progress,
     Receipt,
     Restored,
@@ -43,17 +45,23 @@ __all__ = [
     "Box",
     "Derive",
     "Derived",
+    "DerivedData",
     "EncodeViews",
     "Entry",
-    "Facts",
     "Filter",
     "Finding",
     "Hit",
     "Log",
+    "Logs",
+    "Maintenance",
+    "Memories",
     "Neighbour",
+    "Outline",
     "Progress",
     "Receipt",
+    "Relations",
     "Restored",
+    "Search",
     "Stats",
     "Store",
     "Vector",
@@ -61,23 +69,8 @@ __all__ = [
 ]
 
 
-class Store(Protocol):
-    """One archive. Use as a context manager; writing needs the archive's one writer handle."""
-
-    media: MediaFolder
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, *exception: object) -> None: ...
-    def close(self) -> None:
-        """Release everything. Closing twice is harmless."""
-
-    def take_caches_of(self, other: Store) -> None:
-        """Go on with what another handle of this archive has worked out for searching."""
-
-    def snapshot(self) -> AbstractContextManager[object]:
-        """Inside, every read of this thread sees one and the same state."""
-
-    # Memories
+class Memories(Protocol):
+    """Memories and their history."""
 
     def add(self, entries: Iterable[Entry], edges: Iterable[Edge] = ()) -> Added:
         """Store a batch with its views, vectors, postings and edges in one transaction.
@@ -103,11 +96,11 @@ class Store(Protocol):
             InvalidDataError: This is no SHA-256 address.
         """
 
-    def facts(self, memory_ids: Iterable[str]) -> dict[str, Facts]:
-        """Return what constraints need of those that are there, in the order asked for.
+    def outlines(self, memory_ids: Iterable[str]) -> dict[str, Outline]:
+        """Return the outlines of those that are there, in the order asked for.
 
-        Equal to ``Facts.of`` of each memory, and much cheaper: facts that were read before are
-        kept, and are told again only while the memory is still the same version.
+        Equal to ``Outline.of`` of each memory, and much cheaper: what was read before is kept, and
+        is returned again as long as the memory is still the same version.
         """
 
     def find(
@@ -137,40 +130,30 @@ class Store(Protocol):
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return all versions, oldest first; the current one is the last."""
 
-    def erase(
-        self,
-        memory_ids: Iterable[str],
-        *,
-        chosen_by: Filter | None = None,
-        before: Callable[[Sequence[str]], None] | None = None,
-    ) -> Receipt:
-        """Remove memories and every trace of them.
+    def every_version(self) -> Iterator[Version]:
+        """Yield all versions of all memories, by id and number (for export)."""
 
-        That is: media that no other memory uses, views, vectors, postings, edges, earlier versions,
-        logs that mention them, caches, the write-ahead log and free pages.
+    def restore(self, batch: Iterable[Restored]) -> Added:
+        """Store memories with their whole history, as `history` returned it, in one transaction.
 
-        Ids that are not there are ignored. Repeated, an erasure that was done, or that was
-        interrupted after the memories went, returns its receipt.
-
-        Args:
-            memory_ids: What goes.
-            chosen_by: The filter that chose them, for `receipt_of`.
-            before: Is called with the ids that go next, just before they go.
-
-        Raises:
-            StorageFullError: There is no room at all; what was not erased is still there, whole.
+        Idempotent as `add` is.
         """
 
-    def receipt_of(self, erased: str | Filter) -> Receipt | None:
-        """Return the receipt under which a memory, or all that passed a filter, were erased."""
 
-    def receipts(self) -> tuple[Receipt, ...]:
-        """Return all receipts, oldest first."""
-
-    # Derived data
+class DerivedData(Protocol):
+    """Views and vectors: what is derived from memories, and can be made again."""
 
     def views(self, memory_ids: Iterable[str]) -> dict[str, tuple[View, ...]]:
         """Return the views of those that are there, in order."""
+
+    def vectors(self, memory_ids: Iterable[str]) -> dict[str, tuple[Vector | None, ...]]:
+        """Return the vectors of those that are there, by view, of the serving encoder."""
+
+    def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
+        """Yield the graph vector of every memory that has vectors.
+
+        It is that of its first view with one; for a video the normalised mean of its frames.
+        """
 
     def put_derived(
         self,
@@ -193,30 +176,6 @@ class Store(Protocol):
             pending: Memories whose turn comes again: `without_vectors` names them from now on.
         """
 
-    def keys(self, memory_ids: Iterable[str], *, prefix: str = "") -> dict[str, set[str]]:
-        """Return the keys with this prefix of those memories that have any."""
-
-    def key_names(self, prefix: str) -> list[str]:
-        """Return all distinct keys with this prefix, without it, in order."""
-
-    def speakers(self) -> list[str]:
-        """Return everybody who wrote, said or took something."""
-
-    def with_keys(self, keys: Iterable[str]) -> list[Memory]:
-        """Return the memories that have any of these keys, lowest id first."""
-
-    def neighbours(self) -> dict[str, list[Neighbour]]:
-        """Return the nearest others of every memory that has any, nearest first."""
-
-    def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
-        """Yield the graph vector of every memory that has vectors.
-
-        It is that of its first view with one; for a video the normalised mean of its frames.
-        """
-
-    def vectors(self, memory_ids: Iterable[str]) -> dict[str, tuple[Vector | None, ...]]:
-        """Return the vectors of those that are there, by view, of the serving encoder."""
-
     def without_vectors(self, *, limit: int | None = None) -> list[str]:
         """Return ids of memories that have no views yet, lowest id first."""
 
@@ -226,13 +185,34 @@ class Store(Protocol):
     def state(self) -> str:
         """Return a word that is another one after every change of views or vectors."""
 
+
+class Relations(Protocol):
+    """Edges between memories, and what `relate` finds them by."""
+
     def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation)."""
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
         """Add and remove edges in one transaction; adding again sets the confidence anew."""
 
-    # Search
+    def keys(self, memory_ids: Iterable[str], *, prefix: str = "") -> dict[str, set[str]]:
+        """Return the keys with this prefix of those memories that have any."""
+
+    def key_names(self, prefix: str) -> list[str]:
+        """Return all distinct keys with this prefix, without it, in order."""
+
+    def with_keys(self, keys: Iterable[str]) -> list[Memory]:
+        """Return the memories that have any of these keys, lowest id first."""
+
+    def speakers(self) -> list[str]:
+        """Return everybody who wrote, said or took something."""
+
+    def neighbours(self) -> dict[str, list[Neighbour]]:
+        """Return the nearest others of every memory that has any, nearest first."""
+
+
+class Search(Protocol):
+    """Exact search by vectors and by words."""
 
     def search_vectors(
         self,
@@ -279,7 +259,9 @@ class Store(Protocol):
     ) -> dict[str, float]:
         """Return the score that `search_text` would give to these memories, if it is not 0."""
 
-    # Logs
+
+class Logs(Protocol):
+    """Traces and job logs."""
 
     def put_log(self, log: Log, *, keep: int = 0) -> None:
         """Save a trace or a job log; the same id replaces it.
@@ -296,10 +278,45 @@ class Store(Protocol):
     def logs(self, kind: Literal["trace", "job"], *, limit: int = 100) -> list[Log]:
         """Return the newest logs of a kind, newest first."""
 
-    # Care
+
+class Maintenance(Protocol):
+    """Erasing, rebuilding, copying and checking."""
+
+    def erase(
+        self,
+        memory_ids: Iterable[str],
+        *,
+        chosen_by: Filter | None = None,
+        before: Callable[[Sequence[str]], None] | None = None,
+    ) -> Receipt:
+        """Remove memories and every trace of them.
+
+        That is: media that no other memory uses, views, vectors, postings, edges, earlier versions,
+        logs that mention them, caches, the write-ahead log and free pages.
+
+        Ids that are not there are ignored. Repeated, an erasure that was done, or that was
+        interrupted after the memories went, returns its receipt.
+
+        Args:
+            memory_ids: What goes.
+            chosen_by: The filter that chose them, for `receipt_of`.
+            before: Is called with the ids that go next, just before they go.
+
+        Raises:
+            StorageFullError: There is no room at all; what was not erased is still there, whole.
+        """
+
+    def receipt_of(self, erased: str | Filter) -> Receipt | None:
+        """Return the receipt under which a memory, or all that passed a filter, were erased."""
+
+    def receipts(self) -> tuple[Receipt, ...]:
+        """Return all receipts, oldest first."""
+
+    def restore_receipt(self, receipt: Receipt) -> None:
+        """Keep a receipt that another archive wrote (for import)."""
 
     def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
-        """Make what is derived anew: views and vectors with `derive`, the rest always."""
+        """Make again what is derived: views and vectors with `derive`, the rest always."""
 
     def reencode(
         self, encoder: str, encode: EncodeViews, *, progress: Progress | None = None
@@ -321,14 +338,19 @@ class Store(Protocol):
     def stats(self) -> Stats:
         """Return how much there is."""
 
-    def restore(self, batch: Iterable[Restored]) -> Added:
-        """Store memories with their whole history, as `history` returned it, in one transaction.
 
-        Idempotent as `add` is.
-        """
+class Store(Memories, DerivedData, Relations, Search, Logs, Maintenance, Protocol):
+    """One archive. Use as a context manager; writing needs the archive's one writer handle."""
 
-    def restore_receipt(self, receipt: Receipt) -> None:
-        """Keep a receipt that another archive wrote (for import)."""
+    media: MediaFolder
 
-    def every_version(self) -> Iterator[Version]:
-        """Yield all versions of all memories, by id and number (for export)."""
+    def __enter__(self) -> Self: ...
+    def __exit__(self, *exception: object) -> None: ...
+    def close(self) -> None:
+        """Release everything. Closing twice is harmless."""
+
+    def take_caches_of(self, other: Store) -> None:
+        """Continue with what another handle of this archive has computed for searching."""
+
+    def snapshot(self) -> AbstractContextManager[object]:
+        """Inside, every read of this thread sees one and the same state."""

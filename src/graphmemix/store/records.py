@@ -151,7 +151,7 @@ def hits_of(
 _new_hit: Callable[[Iterable[object]], Hit] = partial(tuple.__new__, Hit)
 
 
-class Facts(NamedTuple):
+class Outline(NamedTuple):
     """What the constraints of a question are compared with: a memory without the rest of it.
 
     Attributes:
@@ -172,19 +172,19 @@ class Facts(NamedTuple):
     texts: tuple[str, ...]
 
     @classmethod
-    def of(cls, memory: Memory) -> Facts:
-        """Return the facts of a memory."""
-        told = [memory.text]
+    def of(cls, memory: Memory) -> Outline:
+        """Return the outline of a memory."""
+        texts = [memory.text]
         for medium in memory.media:
             words = medium.description
-            told += (words.caption, words.short_caption, words.ocr, words.transcript)
+            texts += (words.caption, words.short_caption, words.ocr, words.transcript)
         return cls(
             memory.kind,
             memory.timestamp,
             memory.place,
             memory.speaker,
             memory.modalities,
-            tuple(filter(None, told)),
+            tuple(filter(None, texts)),
         )
 
 

@@ -9,7 +9,7 @@ from typing import TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmemix.store.rescore import ERROR
+from graphmemix.store.unit_vectors import ERROR
 
 __all__ = [
     "Floats",

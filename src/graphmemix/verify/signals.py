@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.retrieve.prior import CONTEXTS
-from graphmemix.store.graph_vector import graph_vector
+from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from graphmemix.memory import View, ViewKind
     from graphmemix.retrieve.question import EncodedQuestion
-    from graphmemix.store.protocol import Store, Vector
+    from graphmemix.store.protocol import Search, Store, Vector
 
 WORDS: tuple[ViewKind, ...] = ("text", "ocr", "transcript")
 """Views that hold a memory's own words."""
@@ -104,7 +104,7 @@ class _Row:
 
 
 def _bm25(
-    store: Store, words: str, ids: Sequence[str], kinds: Sequence[ViewKind]
+    store: Search, words: str, ids: Sequence[str], kinds: Sequence[ViewKind]
 ) -> dict[str, float]:
     return store.score_text(words, ids, kinds=kinds) if words and kinds else {}
 

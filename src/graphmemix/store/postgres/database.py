@@ -24,17 +24,15 @@ from graphmemix.errors import (
     StoreError,
     StoreUnavailableError,
 )
-from graphmemix.store.clean import is_storable
-from graphmemix.store.names import is_archive_name, require_archive_name
-from graphmemix.store.postgres.copying import register_halves
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
-from graphmemix.store.postgres.session import Connection, PostgresSession
+from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from graphmemix.store.postgres.copying import Target
+    from graphmemix.store.postgres.session import Target
 
 _SCHEMA_LOCK = 0x67726D78  # "grmx": held while the schema is made or migrated
 _ARCHIVE_LOCKS = 0x67726D79  # first key of the locks on single archives
@@ -82,7 +80,7 @@ class PostgresDatabase:
         except psycopg.Error as error:
             raise InvalidInputError(f"not an address of a database: {error}") from None
         self._wait = wait
-        self._writable = writable
+        self.writable = writable
         self._made = False
         self._writing = threading.RLock()
         self._local = threading.local()
@@ -259,7 +257,7 @@ class PostgresDatabase:
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` unless opened for writing."""
-        if not self._writable:
+        if not self.writable:
             raise ArchiveReadOnlyError(f"{self.name} was opened for reading")
 
     def among(self, column: str, parameter: str) -> str:
@@ -320,7 +318,7 @@ class PostgresDatabase:
 
     def ensure_hnsw(self, dimension: int) -> None:
         """Make the HNSW index for vectors of this dimension, if this is the writer."""
-        if not self._writable or dimension in self._indexed:
+        if not self.writable or dimension in self._indexed:
             return
         with self._writing, faults(self.name):
             self._locked_writer().execute(

@@ -128,7 +128,7 @@ def _lighter_writes(connection: psycopg.Connection[tuple[object, ...]]) -> None:
 
 
 def _erasures(connection: psycopg.Connection[tuple[object, ...]]) -> None:
-    """Which receipt a repeated erasure gets: see `store.sql.erased`."""
+    """Which receipt a repeated erasure gets: see `store.sql.receipts`."""
     _create(connection, _ERASURES, ())
     connection.execute("ALTER TABLE archives ADD COLUMN secret text NOT NULL DEFAULT ''")
     connection.execute("ALTER TABLE archives ADD COLUMN erasing integer NOT NULL DEFAULT 0")

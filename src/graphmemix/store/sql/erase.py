@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
+from contextlib import nullcontext
 from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import StorageFullError
 from graphmemix.store.protocol import Filter, Receipt
-from graphmemix.store.sql.base import stored
-from graphmemix.store.sql.erased import Erased
-from graphmemix.store.sql.logs import Logs
-from graphmemix.store.sql.search import Search
+from graphmemix.store.sql.columns import stored
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from graphmemix.store.database import Session
+    from graphmemix.store.backend import EraseRoom, Session
+    from graphmemix.store.sql.core import Core
+    from graphmemix.store.sql.derived import SqlDerivedData
+    from graphmemix.store.sql.logs import SqlLogs
+    from graphmemix.store.sql.receipts import Receipts
+    from graphmemix.store.sql.relations import SqlRelations
 
 _COUNTS = (
     "memories",
@@ -31,15 +33,33 @@ _COUNTS = (
 )
 
 
-class Erasure(Search, Logs, Erased):
-    """The part of the store that forgets.
+class Erasure:
+    """Erases memories.
 
-    Rows go in one transaction, which also notes the receipt and which files must follow. Files,
-    caches, log and free pages are wiped afterwards; if the process dies in between,
-    `finish_erasure` does the rest when the archive is next opened for writing, and the same erasure
-    again returns the receipt. Only on a disk that is nearly full, many memories go in several
+    One transaction removes the rows, and notes the receipt and which files are to be removed.
+    Files, caches, log and free pages are wiped afterwards; if the process dies in between,
+    `finish` does the rest when the archive is next opened for writing, and the same erasure again
+    returns the receipt. Only on a disk that is nearly full, many memories are erased in several
     transactions, which share a receipt.
     """
+
+    def __init__(
+        self,
+        core: Core,
+        derived: SqlDerivedData,
+        relations: SqlRelations,
+        logs: SqlLogs,
+        receipts: Receipts,
+        room: EraseRoom | None,
+    ) -> None:
+        self._core = core
+        self._db = core.db
+        self._media = core.media
+        self._derived = derived
+        self._relations = relations
+        self._logs = logs
+        self._receipts = receipts
+        self._room = room
 
     def erase(
         self,
@@ -51,7 +71,7 @@ class Erasure(Search, Logs, Erased):
         """Remove memories and every trace of them. Ids that are not there are ignored."""
         ids = sorted(set(memory_ids))
         chosen = [] if chosen_by is None else [chosen_by]
-        with self._room_to_erase() as most:
+        with nullcontext() if self._room is None else self._room.open() as most:
             number, erased = self._unfinished([*ids, *chosen]), False
             size = most or len(ids) or 1
             for first in range(0, len(ids), size):
@@ -61,42 +81,34 @@ class Erasure(Search, Logs, Erased):
                 is_last = first + len(part) == len(ids)
                 done = self._erase_part(part, chosen, number, is_last=is_last)
                 number, erased = done or number, erased or done is not None
-                if not is_last:
-                    self._shrink_log()
-            self.finish_erasure()
-        with self.db.write() as session:  # not `read`: that may be a snapshot from before
+                if self._room is not None and not is_last:
+                    self._room.regain()
+            self.finish()
+        with self._db.write() as session:  # not `read`: that may be a snapshot from before
             if number is None:
-                number = self._receipt_number(session, [*ids, *chosen])
+                number = self._receipts.number_of(session, [*ids, *chosen])
             if number is None:
-                return self._receipt(session, self._keep_receipt(session, _nothing()))
-            return replace(self._receipt(session, number), repeated=not erased)
-
-    @contextmanager
-    def _room_to_erase(self) -> Iterator[int | None]:
-        """Make room for an erasure; yield how many memories may go at once, None for all."""
-        yield None
-
-    def _shrink_log(self) -> None:
-        """Give back the room that the last transaction took."""
+                return self._receipts.get(session, self._receipts.add(session, _nothing()))
+            return replace(self._receipts.get(session, number), repeated=not erased)
 
     def _unfinished(self, asked: Sequence[str | Filter]) -> int | None:
         """Return the receipt of this same erasure, if it was ended between two transactions."""
-        with self.db.write() as session:
+        with self._db.write() as session:
             [(erasing,)] = session.run("SELECT erasing FROM archives WHERE archive = :archive")
-            number = self._receipt_number(session, asked) if erasing else None
+            number = self._receipts.number_of(session, asked) if erasing else None
         return number if number == erasing else None
 
     def _erase_part(
         self, ids: Sequence[str], chosen: Sequence[Filter], number: int | None, *, is_last: bool
     ) -> int | None:
         """Erase rows in one transaction; return the receipt's number, None if there were none."""
-        with self.db.write() as session:
-            there = list(self._numbers(session, ids))
+        with self._db.write() as session:
+            there = list(self._core.numbers(session, ids))
             erased = self._erase_rows(session, ids)
             found = bool(there or erased.logs)
             if found:
                 number = self._add_to_receipt(session, number, erased)
-                self._note_erased(session, [*there, *chosen], number)
+                self._receipts.note(session, [*there, *chosen], number)
                 session.run("UPDATE archives SET purge_pending = 1 WHERE archive = :archive")
             session.run(
                 "UPDATE archives SET erasing = :number WHERE archive = :archive",
@@ -106,32 +118,25 @@ class Erasure(Search, Logs, Erased):
 
     def _add_to_receipt(self, session: Session, number: int | None, erased: Receipt) -> int:
         if number is None:
-            return self._keep_receipt(session, erased)
-        so_far = self._receipt(session, number)
+            return self._receipts.add(session, erased)
+        so_far = self._receipts.get(session, number)
         sums = {name: getattr(so_far, name) + getattr(erased, name) for name in _COUNTS}
-        self._replace_receipt(session, number, replace(erased, **sums))
+        self._receipts.replace(session, number, replace(erased, **sums))
         return number
 
     def _erase_rows(self, session: Session, ids: Sequence[str]) -> Receipt:
-        mids = list(self._numbers(session, ids).values())
-        views, vectors = self._remove_derived(session, mids)
-        listed = self.db.sequence(mids)
-        mine = "archive = :archive AND " + self.db.among("mid", "mids")
-        edges = self._count_and_delete(
-            session,
-            "edges",
-            f"archive = :archive AND ({self.db.among('source', 'mids')} "
-            f"OR {self.db.among('target', 'mids')})",
-            listed,
-        )
-        self._remove_relations(session, listed)
+        mids = list(self._core.numbers(session, ids).values())
+        views, vectors = self._derived.remove(session, mids)
+        listed = self._db.sequence(mids)
+        mine = "archive = :archive AND " + self._db.among("mid", "mids")
+        edges = self._relations.remove(session, mids)
         doomed = self._doom_media(session, mids)
         versions = self._count_and_delete(session, "versions", mine, listed)
         self._count_and_delete(session, "media", mine, listed)
         memories = self._count_and_delete(session, "memories", mine, listed)
-        logs = self._erase_logs(session, ids)
+        logs = self._logs.remove_mentions(session, ids)
         sizes = [
-            self.media.path(sha256).stat().st_size for sha256 in doomed if sha256 in self.media
+            self._media.path(sha256).stat().st_size for sha256 in doomed if sha256 in self._media
         ]
         return Receipt(
             erased_at=datetime.now(UTC),
@@ -153,12 +158,12 @@ class Erasure(Search, Logs, Erased):
 
     def _doom_media(self, session: Session, mids: Sequence[int]) -> list[str]:
         """Note the files that no other memory uses; return their addresses."""
-        among = self.db.among("mid", "mids")
+        among = self._db.among("mid", "mids")
         rows = session.run(
             "SELECT DISTINCT sha256 FROM media WHERE archive = :archive AND "
             f"{among} AND sha256 NOT IN "
             f"(SELECT sha256 FROM media WHERE archive = :archive AND NOT ({among}))",
-            mids=self.db.sequence(mids),
+            mids=self._db.sequence(mids),
         )
         doomed = sorted(row[0] for row in rows)
         session.run_many(
@@ -168,54 +173,40 @@ class Erasure(Search, Logs, Erased):
         )
         return doomed
 
-    def _erase_logs(self, session: Session, ids: Sequence[str]) -> int:
-        """Remove the logs that mention any of these memories."""
-        mentioned = (
-            "SELECT DISTINCT log FROM log_memories WHERE archive = :archive AND "
-            + self.db.among("memory", "ids")
-        )
-        logs = [row[0] for row in session.run(mentioned, ids=self.db.sequence(ids))]
-        self._remove_logs(session, logs)
-        return len(logs)
-
     def clear_arrivals(self) -> None:
-        """Remove files that came without their memory: the process that brought them was ended."""
-        with self.db.write() as session:
-            self.media.clear_incoming(lambda sha256: _names(session, sha256))
+        """Remove files whose memory was never stored: the process that brought them was ended."""
+        with self._db.write() as session:
+            self._media.clear_incoming(lambda sha256: _names(session, sha256))
 
-    def finish_erasure(self) -> bool:
+    def finish(self) -> bool:
         """Do what an erasure left to do; False if a reader is in the way, or there is no room."""
-        with self.db.write() as session:  # not `read`: that may be a snapshot from before
+        with self._db.write() as session:  # not `read`: that may be a snapshot from before
             [(pending,)] = session.run(
                 "SELECT purge_pending FROM archives WHERE archive = :archive"
             )
             doomed = session.run("SELECT sha256 FROM doomed_media WHERE archive = :archive")
         if not pending:
             return True
-        self._forget_erased()
-        with self.db.write() as session:
+        self._core.forget_caches()
+        with self._db.write() as session:
             for (sha256,) in doomed:  # it may have come back with a memory added since
                 if not _names(session, sha256):
-                    self.media.remove(sha256)
+                    self._media.remove(sha256)
             session.run("DELETE FROM doomed_media WHERE archive = :archive")
         try:
-            if not self.db.purge():
+            if not self._db.purge():
                 return False
         except StorageFullError:  # the rows are gone; their last bytes go once there is room
             return False
-        with self.db.write() as session:
+        with self._db.write() as session:
             session.run("UPDATE archives SET purge_pending = 0 WHERE archive = :archive")
             rows = session.run("SELECT number, body FROM receipts WHERE archive = :archive")
             for number, body in rows:
                 receipt = stored(Receipt, body)
                 if not receipt.purged:
                     finished = replace(receipt, purged=True, finished_at=datetime.now(UTC))
-                    self._replace_receipt(session, number, finished)
+                    self._receipts.replace(session, number, finished)
         return True
-
-    def _forget_erased(self) -> None:
-        """Rewrite caches without what was erased."""
-        self._forget_caches()
 
 
 def _nothing() -> Receipt:

@@ -5,21 +5,31 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final, Literal
 
 from graphmemix.errors import MemoryNotFoundError
-from graphmemix.store.clean import cleaned_record, is_storable, microseconds, moment, require_name
 from graphmemix.store.protocol import Log
-from graphmemix.store.sql.base import SqlBase, require_limit
+from graphmemix.store.sanitize import (
+    cleaned_record,
+    is_storable,
+    microseconds,
+    moment,
+    require_name,
+)
+from graphmemix.store.sql.columns import require_limit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphmemix.store.database import Row, Session
+    from graphmemix.store.backend import Row, Session
+    from graphmemix.store.sql.core import Core
 
 _SHARE_PRUNED: Final = 20  # once there are too many, a twentieth goes besides
 _MOST_PRUNED: Final = 200  # at a time: no question waits until thousands of old ones are gone
 
 
-class Logs(SqlBase):
-    """The part of the store that keeps what happened. Logs go with the memories they mention."""
+class SqlLogs:
+    """Implements `Logs`. A log is erased with any memory that it mentions."""
+
+    def __init__(self, core: Core) -> None:
+        self._db = core.db
 
     def put_log(self, log: Log, *, keep: int = 0) -> None:
         """Save a trace or a job log; the same id replaces it.
@@ -31,8 +41,8 @@ class Logs(SqlBase):
         for name in (log.id, *log.memory_ids):
             require_name("log", name)
         log = cleaned_record(log)
-        with self.db.write() as session:
-            self._remove_logs(session, [log.id])
+        with self._db.write() as session:
+            self._remove(session, [log.id])
             session.run(
                 "INSERT INTO logs (archive, id, kind, created, body) "
                 "VALUES (:archive, :id, :kind, :created, :body)",
@@ -46,9 +56,9 @@ class Logs(SqlBase):
                 [{"log": log.id, "memory": each} for each in sorted(set(log.memory_ids))],
             )
             if keep > 0:
-                self._prune_logs(session, log, keep)
+                self._prune(session, log, keep)
 
-    def _prune_logs(self, session: Session, newest: Log, keep: int) -> None:
+    def _prune(self, session: Session, newest: Log, keep: int) -> None:
         """Remove the oldest logs of a kind, whatever their clocks say never the one just saved."""
         [(count,)] = session.run(
             "SELECT COUNT(*) FROM logs WHERE archive = :archive AND kind = :kind", kind=newest.kind
@@ -61,20 +71,30 @@ class Logs(SqlBase):
                 newest=newest.id,
                 most=min(count - keep + keep // _SHARE_PRUNED, _MOST_PRUNED),
             )
-            self._remove_logs(session, [log_id for (log_id,) in rows])
+            self._remove(session, [log_id for (log_id,) in rows])
 
-    def _remove_logs(self, session: Session, log_ids: Sequence[str]) -> None:
-        listed = self.db.sequence(log_ids)
+    def _remove(self, session: Session, log_ids: Sequence[str]) -> None:
+        listed = self._db.sequence(log_ids)
         for table, column in (("logs", "id"), ("log_memories", "log")):
             session.run(
                 f"DELETE FROM {table} WHERE archive = :archive AND "
-                + self.db.among(column, "logs"),
+                + self._db.among(column, "logs"),
                 logs=listed,
             )
 
+    def remove_mentions(self, session: Session, memory_ids: Sequence[str]) -> int:
+        """Remove the logs that mention any of these memories; return how many there were."""
+        rows = session.run(
+            "SELECT DISTINCT log FROM log_memories WHERE archive = :archive AND "
+            + self._db.among("memory", "ids"),
+            ids=self._db.sequence(memory_ids),
+        )
+        self._remove(session, [log_id for (log_id,) in rows])
+        return len(rows)
+
     def log(self, log_id: str) -> Log:
         """Return a log, or raise `MemoryNotFoundError`."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = is_storable(log_id) and session.run(
                 "SELECT id, kind, created, body FROM logs WHERE archive = :archive AND id = :id",
                 id=log_id,
@@ -86,7 +106,7 @@ class Logs(SqlBase):
     def logs(self, kind: Literal["trace", "job"], *, limit: int = 100) -> list[Log]:
         """Return the newest logs of a kind, newest first."""
         require_limit(limit)
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT id, kind, created, body FROM logs "
                 "WHERE archive = :archive AND kind = :kind ORDER BY created DESC, id LIMIT :most",

@@ -1,4 +1,4 @@
-"""Memories: add, get, find, update, history."""
+"""Memories and their history."""
 
 from __future__ import annotations
 
@@ -7,23 +7,25 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import DuplicateMemoryError, InvalidDataError, MemoryNotFoundError
 from graphmemix.memory import Memory
-from graphmemix.store.clean import cleaned, is_storable, microseconds, moment
 from graphmemix.store.protocol import Added, Derived, Entry, Filter, Restored, Version
-from graphmemix.store.sql.base import (
-    addresses,
+from graphmemix.store.sanitize import cleaned, is_storable, microseconds, moment
+from graphmemix.store.sql.columns import (
     conditions,
+    media_addresses,
     memory_columns,
     parsed,
     require_limit,
     stored,
 )
-from graphmemix.store.sql.derived import DerivedData
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from graphmemix.evidence import Edge
-    from graphmemix.store.database import Session
+    from graphmemix.store.backend import Session
+    from graphmemix.store.sql.core import Core
+    from graphmemix.store.sql.derived import SqlDerivedData
+    from graphmemix.store.sql.relations import SqlRelations
 
 _INSERT = """
 INSERT INTO memories (archive, mid, id, version, body, kind, source, session, speaker, time,
@@ -48,20 +50,29 @@ _BY_TIME = "(m.time IS NULL), m.time, m.id"
 _EXPORT_BATCH = 500
 
 
-class Memories(DerivedData):
-    """The part of the store that keeps memories."""
+class SqlMemories:
+    """Implements `Memories`, but for `outlines`."""
+
+    def __init__(self, core: Core, derived: SqlDerivedData, relations: SqlRelations) -> None:
+        self._core = core
+        self._db = core.db
+        self._media = core.media
+        self._derived = derived
+        self._relations = relations
 
     def add(self, entries: Iterable[Entry], edges: Iterable[Edge] = ()) -> Added:
         """Store a batch with all that belongs to it, in one transaction."""
         batch = _without_repeats(entries)
         columns = {memory_id: memory_columns(entry.memory) for memory_id, entry in batch.items()}
         self._require_media(entry.memory for entry in batch.values())
-        with self.db.write() as session:
+        with self._db.write() as session:
             known = self._known(session, batch)
             new = [memory_id for memory_id in batch if memory_id not in known]
             derived = {i: d for i in new if (d := batch[i].derived) is not None}
             views = sum(len(each.views) for each in derived.values())
-            numbers = self._take_numbers(session, mids=len(new), vids=views, change=bool(derived))
+            numbers = self._core.take_numbers(
+                session, mids=len(new), vids=views, change=bool(derived)
+            )
             mids = dict(zip(new, numbers.mids, strict=True))
             session.run_many(
                 _INSERT,
@@ -71,10 +82,10 @@ class Memories(DerivedData):
                 ],
             )
             session.run_many(_INSERT_MEDIA, _media_rows(batch, mids))
-            self._insert_derived(
+            self._derived.insert(
                 session, {mids[i]: (i, d) for i, d in derived.items()}, numbers.vids
             )
-            self._change_edges(session, add=edges, remove=())
+            self._relations.write_edges(session, add=edges, remove=())
         self._claim_media(entry.memory for entry in batch.values())
         return Added(tuple(new), tuple(known))
 
@@ -85,8 +96,8 @@ class Memories(DerivedData):
             rows = session.run(select, id=ids[0])
         else:
             rows = session.run(
-                "SELECT id, body FROM memories WHERE archive = :archive AND " + self.db.named(),
-                ids=self.db.sequence(ids),
+                "SELECT id, body FROM memories WHERE archive = :archive AND " + self._db.named(),
+                ids=self._db.sequence(ids),
             )
         there = {memory_id: stored(Memory, body) for memory_id, body in rows}
         for memory_id, memory in there.items():
@@ -96,15 +107,15 @@ class Memories(DerivedData):
 
     def _require_media(self, memories: Iterable[Memory]) -> None:
         for memory in memories:
-            for sha256 in addresses(memory):
-                if sha256 not in self.media:
+            for sha256 in media_addresses(memory):
+                if sha256 not in self._media:
                     raise InvalidDataError(
                         f"memory {memory.id!r}: media {sha256} was not put before"
                     )
 
     def _claim_media(self, memories: Iterable[Memory]) -> None:
         """Keep the files of memories that are stored by now."""
-        self.media.claim(sha256 for memory in memories for sha256 in addresses(memory))
+        self._media.claim(sha256 for memory in memories for sha256 in media_addresses(memory))
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
@@ -116,21 +127,33 @@ class Memories(DerivedData):
     def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
-                "SELECT body FROM memories WHERE archive = :archive AND " + self.db.named(),
-                ids=self.db.sequence(wanted),
+                "SELECT body FROM memories WHERE archive = :archive AND " + self._db.named(),
+                ids=self._db.sequence(wanted),
             )
         found = {memory.id: memory for memory in parsed(rows)}
         return {memory_id: found[memory_id] for memory_id in wanted if memory_id in found}
+
+    def with_media(self, sha256: str) -> list[Memory]:
+        """Return the memories whose current version has this file, lowest id first."""
+        self._media.path(sha256)  # raises unless it is an address
+        with self._db.read() as session:
+            rows = session.run(
+                "SELECT m.body FROM media x JOIN memories m ON m.archive = x.archive "
+                "AND m.mid = x.mid AND m.version = x.version "
+                "WHERE x.archive = :archive AND x.sha256 = :sha256 ORDER BY m.id",
+                sha256=sha256,
+            )
+        return parsed(rows)
 
     def find(
         self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
     ) -> list[Memory]:
         """Return memories by time, then id; those without a time last."""
         require_limit(limit)
-        where, parameters = conditions(self.db, filter)
-        with self.db.read() as session:
+        where, parameters = conditions(self._db, filter)
+        with self._db.read() as session:
             if after is not None:
                 where += " AND " + self._behind(session, after, parameters)
             sql = f"SELECT m.body FROM memories m WHERE {where} ORDER BY {_BY_TIME}"
@@ -156,8 +179,8 @@ class Memories(DerivedData):
 
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
-        where, parameters = conditions(self.db, filter)
-        with self.db.read() as session:
+        where, parameters = conditions(self._db, filter)
+        with self._db.read() as session:
             [(number,)] = session.run(
                 f"SELECT COUNT(*) FROM memories m WHERE {where}", **parameters
             )
@@ -165,11 +188,11 @@ class Memories(DerivedData):
 
     def passing(self, memory_ids: Iterable[str], filter: Filter) -> set[str]:
         """Return which of these memories pass."""
-        where, parameters = conditions(self.db, filter)
-        with self.db.read() as session:
+        where, parameters = conditions(self._db, filter)
+        with self._db.read() as session:
             rows = session.run(
-                f"SELECT m.id FROM memories m WHERE {where} AND " + self.db.named("m."),
-                ids=self.db.sequence(list(memory_ids)),
+                f"SELECT m.id FROM memories m WHERE {where} AND " + self._db.named("m."),
+                ids=self._db.sequence(list(memory_ids)),
                 **parameters,
             )
         return {memory_id for (memory_id,) in rows}
@@ -179,7 +202,7 @@ class Memories(DerivedData):
         memory = cleaned(memory)
         columns = memory_columns(memory)
         self._require_media([memory])
-        with self.db.write() as session:
+        with self._db.write() as session:
             rows = session.run(
                 "SELECT mid, version, body FROM memories WHERE archive = :archive AND id = :id",
                 id=memory.id,
@@ -193,18 +216,20 @@ class Memories(DerivedData):
             session.run(_KEEP_VERSION, mid=mid, version=version, body=body, replaced=now)
             version += 1
             session.run(_REPLACE, **{**columns, "mid": mid, "version": version})
-            media = [{"mid": mid, "version": version, "sha256": sha} for sha in addresses(memory)]
+            media = [
+                {"mid": mid, "version": version, "sha256": sha} for sha in media_addresses(memory)
+            ]
             session.run_many(_INSERT_MEDIA, media)
-            self._remove_derived(session, [mid])
+            self._derived.remove(session, [mid])
             if derived is not None:
-                self._insert_derived(session, {mid: (memory.id, derived)})
-                self._mark_derived(session, [mid])
+                self._derived.insert(session, {mid: (memory.id, derived)})
+                self._derived.mark(session, [mid])
         self._claim_media([memory])
         return int(version)
 
     def history(self, memory_id: str) -> tuple[Version, ...]:
         """Return all versions, oldest first; the current one is the last."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             return self._history(session, memory_id)
 
     def _history(self, session: Session, memory_id: str) -> tuple[Version, ...]:
@@ -227,7 +252,7 @@ class Memories(DerivedData):
         """Yield all versions of all memories, by id and number."""
         last = ""
         while True:
-            with self.db.read() as session:
+            with self._db.read() as session:
                 rows = session.run(
                     "SELECT id FROM memories WHERE archive = :archive AND id > :last "
                     "ORDER BY id LIMIT :most",
@@ -244,15 +269,15 @@ class Memories(DerivedData):
         """Store memories with their whole history, as `history` returned it, in one transaction."""
         memories = {each.versions[-1].memory.id: each for each in batch}
         self._require_media(v.memory for each in memories.values() for v in each.versions)
-        with self.db.write() as session:
+        with self._db.write() as session:
             current = {i: Entry(each.versions[-1].memory) for i, each in memories.items()}
             known = self._known(session, current)
             new = [memory_id for memory_id in memories if memory_id not in known]
-            numbers = self._take_numbers(session, mids=len(new))
+            numbers = self._core.take_numbers(session, mids=len(new))
             mids = dict(zip(new, numbers.mids, strict=True))
             self._restore_versions(session, [(mid, memories[i]) for i, mid in mids.items()])
             derived = {i: d for i in new if (d := memories[i].derived) is not None}
-            self._insert_derived(session, {mids[i]: (i, d) for i, d in derived.items()})
+            self._derived.insert(session, {mids[i]: (i, d) for i, d in derived.items()})
         self._claim_media(v.memory for each in memories.values() for v in each.versions)
         return Added(tuple(new), tuple(known))
 
@@ -271,7 +296,7 @@ class Memories(DerivedData):
                     earlier.append({**kept, "replaced": microseconds(version.replaced_at)})
                 media += [
                     {"mid": mid, "version": version.number, "sha256": sha256}
-                    for sha256 in addresses(memory)
+                    for sha256 in media_addresses(memory)
                 ]
         session.run_many(_INSERT, current)
         session.run_many(_KEEP_VERSION, earlier)
@@ -299,5 +324,5 @@ def _media_rows(batch: dict[str, Entry], mids: dict[str, int]) -> list[dict[str,
     return [
         {"mid": mid, "version": 1, "sha256": sha256}
         for memory_id, mid in mids.items()
-        for sha256 in addresses(batch[memory_id].memory)
+        for sha256 in media_addresses(batch[memory_id].memory)
     ]

@@ -1,23 +1,31 @@
-"""Keys and nearest neighbours: what keeps relations up to date as memories come and go."""
+"""Edges between memories, and what `relate` finds them by: keys and nearest neighbours."""
 
 from __future__ import annotations
 
 import hashlib
-from itertools import groupby
 from typing import TYPE_CHECKING
 
-from graphmemix.store.clean import is_storable
-from graphmemix.store.graph_vector import graph_vector
-from graphmemix.store.sql.base import SqlBase, from_blob, parsed, view_kind
+from graphmemix.evidence import Edge
+from graphmemix.store.sanitize import is_storable
+from graphmemix.store.sql.columns import parsed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from graphmemix.memory import Memory
-    from graphmemix.store.database import Session
-    from graphmemix.store.protocol import Neighbour, Vector
+    from graphmemix.store.backend import Session
+    from graphmemix.store.protocol import Neighbour
+    from graphmemix.store.sql.core import Core
 
-_ROWS_PER_READ = 10_000
+_INSERT_EDGE = """
+INSERT INTO edges (archive, source, target, relation, confidence)
+VALUES (:archive, :source, :target, :relation, :confidence)
+ON CONFLICT (archive, source, target, relation) DO UPDATE SET confidence = excluded.confidence
+"""
+_DELETE_EDGE = """
+DELETE FROM edges WHERE archive = :archive AND source = :source AND target = :target
+    AND relation = :relation
+"""
 _LONGEST_KEY = 300  # characters
 
 
@@ -28,17 +36,57 @@ def _short(key: str) -> str:
     return key[:_LONGEST_KEY] + hashlib.sha256(key.encode("utf-8", "replace")).hexdigest()
 
 
-class Relations(SqlBase):
-    """The part of the store that `relate` builds on."""
+class SqlRelations:
+    """Implements `Relations`."""
+
+    def __init__(self, core: Core) -> None:
+        self._core = core
+        self._db = core.db
+
+    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+        with self._db.read() as session:
+            mids = self._db.sequence(list(self._core.numbers(session, memory_ids).values()))
+            select = (
+                "SELECT source, target, relation, confidence FROM edges "
+                "WHERE archive = :archive AND "
+            )
+            # Two lookups by index, then a union: an OR would scan the table.
+            rows = set(session.run(select + self._db.among("source", "mids"), mids=mids))
+            rows |= set(session.run(select + self._db.among("target", "mids"), mids=mids))
+            ends = list({end for row in rows for end in row[:2]})
+            ids = dict(zip(ends, self._core.ids_of(session, ends), strict=True))
+        named = ((ids[a], ids[b], relation, weight) for a, b, relation, weight in rows)
+        return [Edge(*row) for row in sorted(named)]
+
+    def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
+        """Add and remove edges in one transaction."""
+        with self._db.write() as session:
+            self.write_edges(session, add=add, remove=remove)
+
+    def write_edges(self, session: Session, *, add: Iterable[Edge], remove: Iterable[Edge]) -> None:
+        """Add and remove edges.
+
+        Raises:
+            MemoryNotFoundError: An end of an added edge is not there.
+        """
+        added, removed = list(add), list(remove)
+        if not added and not removed:
+            return
+        mids = self._core.required_numbers(session, {end for edge in added for end in _ends(edge)})
+        mids |= self._core.numbers(session, {end for edge in removed for end in _ends(edge)})
+        there = [edge for edge in removed if edge.source in mids and edge.target in mids]
+        session.run_many(_DELETE_EDGE, [_edge_row(edge, mids) for edge in there])
+        session.run_many(_INSERT_EDGE, [_edge_row(edge, mids) for edge in added])
 
     def with_keys(self, keys: Iterable[str]) -> list[Memory]:
         """Return the memories that have any of these keys, lowest id first."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT m.body FROM memories m WHERE m.archive = :archive AND "
-                + self.db.keyed("m.")
+                + self._db.keyed("m.")
                 + " ORDER BY m.id",
-                names=self.db.sequence(sorted({_short(key) for key in keys})),
+                names=self._db.sequence(sorted({_short(key) for key in keys})),
             )
         return parsed(rows)
 
@@ -46,13 +94,13 @@ class Relations(SqlBase):
         """Return the keys with this prefix of those memories that have any."""
         if not is_storable(prefix):
             return {}
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT m.id, k.name FROM memories m JOIN relation_keys k "
                 "ON k.archive = m.archive AND k.mid = m.mid WHERE m.archive = :archive AND "
-                + self.db.named("m.")
+                + self._db.named("m.")
                 + " AND k.name >= :prefix AND k.name < :behind",
-                ids=self.db.sequence(list(memory_ids)),
+                ids=self._db.sequence(list(memory_ids)),
                 prefix=prefix,
                 behind=prefix + "\U0010ffff",
             )
@@ -65,7 +113,7 @@ class Relations(SqlBase):
         """Return all distinct keys with this prefix, without it, in order."""
         if not is_storable(prefix):
             return []
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT DISTINCT name FROM relation_keys WHERE archive = :archive "
                 "AND name >= :prefix AND name < :behind ORDER BY name",
@@ -76,7 +124,7 @@ class Relations(SqlBase):
 
     def speakers(self) -> list[str]:
         """Return everybody who wrote, said or took something."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             # From name to name by index: there are far fewer speakers than memories.
             rows = session.run(
                 "WITH RECURSIVE names (name) AS (SELECT MIN(speaker) FROM memories "
@@ -87,10 +135,11 @@ class Relations(SqlBase):
             )
         return sorted(name for (name,) in rows)
 
-    def _put_keys(self, session: Session, keys: Mapping[str, Iterable[str]]) -> None:
+    def put_keys(self, session: Session, keys: Mapping[str, Iterable[str]]) -> None:
+        """Replace the keys of memories."""
         if not keys:
             return
-        mids = self._numbers(session, keys)
+        mids = self._core.numbers(session, keys)
         session.run_many(
             "DELETE FROM relation_keys WHERE archive = :archive AND mid = :mid",
             [{"mid": mid} for mid in mids.values()],
@@ -106,7 +155,7 @@ class Relations(SqlBase):
 
     def neighbours(self) -> dict[str, list[Neighbour]]:
         """Return the nearest others of every memory that has any, nearest first."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT a.id, b.id, n.cosine FROM neighbours n "
                 "JOIN memories a ON a.archive = n.archive AND a.mid = n.mid "
@@ -118,14 +167,15 @@ class Relations(SqlBase):
             found.setdefault(memory_id, []).append((other, cosine))
         return found
 
-    def _put_neighbours(
+    def put_neighbours(
         self, session: Session, neighbours: Mapping[str, Iterable[Neighbour]]
     ) -> None:
+        """Replace the nearest others of memories."""
         if not neighbours:
             return
         lists = {memory_id: list(others) for memory_id, others in neighbours.items()}
         named = {other for others in lists.values() for other, _ in others}
-        mids = self._numbers(session, named | set(lists))
+        mids = self._core.numbers(session, named | set(lists))
         session.run_many(
             "DELETE FROM neighbours WHERE archive = :archive AND mid = :mid",
             [{"mid": mids[memory_id]} for memory_id in lists if memory_id in mids],
@@ -141,8 +191,15 @@ class Relations(SqlBase):
             ],
         )
 
-    def _remove_relations(self, session: Session, mids: object) -> None:
-        """Remove keys and neighbours of memories; `mids` is a list parameter."""
+    def remove(self, session: Session, mids: Sequence[int]) -> int:
+        """Remove everything that relates to these memories; return how many edges there were."""
+        listed = self._db.sequence(mids)
+        touching = (
+            f"archive = :archive AND ({self._db.among('source', 'mids')} "
+            f"OR {self._db.among('target', 'mids')})"
+        )
+        [(edges,)] = session.run(f"SELECT COUNT(*) FROM edges WHERE {touching}", mids=listed)
+        session.run(f"DELETE FROM edges WHERE {touching}", mids=listed)
         for table, column in (
             ("relation_keys", "mid"),
             ("neighbours", "mid"),
@@ -150,30 +207,20 @@ class Relations(SqlBase):
         ):
             session.run(
                 f"DELETE FROM {table} WHERE archive = :archive AND "
-                + self.db.among(column, "mids"),
-                mids=mids,
+                + self._db.among(column, "mids"),
+                mids=listed,
             )
+        return int(edges)
 
-    def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
-        """Yield the graph vector of every memory that has vectors, by internal number."""
-        last = -1
-        while True:
-            with self.db.read() as session:
-                rows = session.run(
-                    "SELECT m.mid, m.id, x.kind, x.vector FROM "
-                    "(SELECT mid, id FROM memories WHERE archive = :archive AND mid > :last "
-                    "ORDER BY mid LIMIT :most) m "
-                    "LEFT JOIN encoders e ON e.archive = :archive AND e.serving = 1 "
-                    "LEFT JOIN views v ON v.archive = :archive AND v.mid = m.mid "
-                    "LEFT JOIN vectors x ON x.archive = :archive AND x.encoder = e.encoder "
-                    "AND x.vid = v.vid ORDER BY m.mid, x.ordinal",
-                    last=last,
-                    most=_ROWS_PER_READ,
-                )
-            for memory_id, views in groupby(rows, key=lambda row: str(row[1])):
-                vector = graph_vector([(view_kind(k), from_blob(b)) for _, _, k, b in views if b])
-                if vector is not None:
-                    yield memory_id, vector
-            if not rows:
-                return
-            last = rows[-1][0]
+
+def _ends(edge: Edge) -> tuple[str, str]:
+    return edge.source, edge.target
+
+
+def _edge_row(edge: Edge, mids: Mapping[str, int]) -> dict[str, object]:
+    return {
+        "source": mids[edge.source],
+        "target": mids[edge.target],
+        "relation": edge.relation,
+        "confidence": edge.confidence,
+    }

@@ -1,4 +1,4 @@
-"""All parts of the shared store together."""
+"""The store that both back ends share, put together from its parts."""
 
 from __future__ import annotations
 
@@ -6,26 +6,118 @@ import uuid
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Self
 
-from graphmemix.store.clean import microseconds
-from graphmemix.store.sql.checking import Checking
-from graphmemix.store.sql.holders import Holders
-from graphmemix.store.sql.logs import Logs
-from graphmemix.store.sql.memories import Memories
+from graphmemix.store.sanitize import microseconds
+from graphmemix.store.sql.derived import SqlDerivedData
+from graphmemix.store.sql.erase import Erasure
+from graphmemix.store.sql.inspection import Inspection
+from graphmemix.store.sql.logs import SqlLogs
+from graphmemix.store.sql.memories import SqlMemories
+from graphmemix.store.sql.outlines import Outlines
+from graphmemix.store.sql.rebuild import Rebuild
+from graphmemix.store.sql.receipts import Receipts
+from graphmemix.store.sql.relations import SqlRelations
+from graphmemix.store.sql.search import SqlSearch
+from graphmemix.store.sql.words import WordIndex
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
+    from pathlib import Path
 
-    from graphmemix.store.database import Database
-    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.backend import EraseRoom, VectorIndex
     from graphmemix.store.protocol import Store
+    from graphmemix.store.sql.core import Core
 
 
-class SqlStore(Memories, Checking, Holders, Logs):
-    """A store over a `Database`: everything but how vectors are scanned and copies are made."""
+class SqlStore:
+    """Everything that a `Store` promises but `backup`, over what a back end hands in.
 
-    def __init__(self, db: Database, media: MediaFolder) -> None:
-        super().__init__(db, media)
-        self._prepare_search()
+    Each part is a class of its own; the store only offers the methods of its parts.
+    """
+
+    def __init__(  # noqa: PLR0915  # a list of methods, part by part
+        self,
+        core: Core,
+        index: VectorIndex,
+        *,
+        room: EraseRoom | None = None,
+        cache: Path | None = None,
+    ) -> None:
+        """Put the parts together and, for writing, finish what an earlier process could not.
+
+        Args:
+            core: The open archive.
+            index: How vectors are searched.
+            room: How an erasure gets room on a full disk; None if it needs none.
+            cache: The folder to save the index of words in; None if it is not saved.
+        """
+        self._is_open = True
+        self.db = core.db
+        self.media = core.media
+        self._index = index
+        self._words = WordIndex(core, cache)
+
+        relations = SqlRelations(core)
+        self.edges = relations.edges
+        self.change_edges = relations.change_edges
+        self.keys = relations.keys
+        self.key_names = relations.key_names
+        self.with_keys = relations.with_keys
+        self.speakers = relations.speakers
+        self.neighbours = relations.neighbours
+
+        derived = SqlDerivedData(core, relations, index)
+        self.views = derived.views
+        self.vectors = derived.vectors
+        self.graph_vectors = derived.graph_vectors
+        self.put_derived = derived.put_derived
+        self.without_vectors = derived.without_vectors
+        self.encoder = derived.encoder
+        self.state = derived.state
+
+        memories = SqlMemories(core, derived, relations)
+        self.add = memories.add
+        self.get = memories.get
+        self.get_many = memories.get_many
+        self.with_media = memories.with_media
+        self.outlines = Outlines(core).outlines
+        self.find = memories.find
+        self.count = memories.count
+        self.passing = memories.passing
+        self.update = memories.update
+        self.history = memories.history
+        self.every_version = memories.every_version
+        self.restore = memories.restore
+
+        search = SqlSearch(core, index, self._words)
+        self.search_vectors = search.search_vectors
+        self.search_text = search.search_text
+        self.score_vectors = search.score_vectors
+        self.score_text = search.score_text
+
+        logs = SqlLogs(core)
+        self.put_log = logs.put_log
+        self.log = logs.log
+        self.logs = logs.logs
+
+        receipts = Receipts(core)
+        self.receipt_of = receipts.receipt_of
+        self.receipts = receipts.receipts
+        self.restore_receipt = receipts.restore_receipt
+
+        erasure = Erasure(core, derived, relations, logs, receipts, room)
+        self.erase = erasure.erase
+
+        rebuild = Rebuild(core, derived)
+        self.rebuild = rebuild.rebuild
+        self.reencode = rebuild.reencode
+
+        inspection = Inspection(core, index, rebuild)
+        self.check = inspection.check
+        self.stats = inspection.stats
+
+        if core.db.writable:
+            erasure.clear_arrivals()
+            erasure.finish()
 
     def __enter__(self) -> Self:
         return self
@@ -34,21 +126,25 @@ class SqlStore(Memories, Checking, Holders, Logs):
         self.close()
 
     def close(self) -> None:
-        """Release everything. Closing twice is harmless."""
-        self.db.close()
+        """Save caches and release everything. Closing twice is harmless."""
+        if not self._is_open:
+            return
+        self._is_open = False
+        try:
+            self._index.save()
+            self._words.save()
+        finally:
+            self.db.close()
 
     def take_caches_of(self, other: Store) -> None:
-        """Take nothing over: there is nothing on disk to save it in."""
+        """Continue with what another handle of this archive has computed for searching."""
+        if isinstance(other, SqlStore):
+            self._index.take(other._index)  # noqa: SLF001  # of its own class
+            self._words.take(other._words)  # noqa: SLF001  # of its own class
 
     def snapshot(self) -> AbstractContextManager[object]:
         """Inside, every read of this thread sees one and the same state."""
         return self.db.read()
-
-    def _uuid(self) -> str:
-        """Return the archive's own name, by which caches know whose they are."""
-        with self.db.read() as session:
-            [(name,)] = session.run("SELECT uuid FROM archives WHERE archive = :archive")
-        return str(name)
 
 
 def archive_row(name: str) -> dict[str, object]:

@@ -20,14 +20,14 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.store.clean import is_storable
+from graphmemix.store.sanitize import is_storable
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from graphmemix.store.database import Row
+    from graphmemix.store.backend import Row
 
 ARCHIVE = 1  # the number of the one archive in the file
 _BUSY_SECONDS = 30.0
@@ -67,11 +67,13 @@ class SqliteDatabase:
     def __init__(self, file: Path, *, writable: bool) -> None:
         self.name = str(file.parent)
         self.file = file
+        self.writable = writable
         self._local = threading.local()
         self._opened: list[sqlite3.Connection] = []
         self._writing = threading.RLock()
         self._writer: sqlite3.Connection | None = None
         self.after_commit: Callable[[], None] = lambda: None
+        self.after_close: Callable[[], None] = lambda: None
         if not writable and not file.is_file():
             raise ArchiveNotFoundError(f"there is no archive at {file.parent}")
         with faults(self.name):
@@ -259,6 +261,7 @@ class SqliteDatabase:
         self._writer = None
         for connection in reversed(connections):
             connection.close()
+        self.after_close()
 
 
 def _same_rows(one: sqlite3.Connection, other: sqlite3.Connection) -> bool:

@@ -12,15 +12,20 @@ import shutil
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
+from graphmemix.errors import StorageFullError
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
+
+    from graphmemix.store.sqlite.database import SqliteDatabase
 
 NAME: Final = "reserve"
 _AMPLE: Final = 1 << 30  # bytes; with more than this free, nothing is set aside
 _MOST: Final = 16 << 20  # twice what the log grows to before SQLite writes it back
 _LEAST: Final = 1 << 20
 _SHARE: Final = 8  # of what is free, one part in so many is set aside
+_ERASED_AT_ONCE: Final = 16  # memories in one transaction while there is little room
 _LEFT: Final = 256 << 10  # left free when the reserve is taken back, for locks and small writes
 
 
@@ -74,6 +79,29 @@ class Reserve:
                 self._kept = True
             except OSError:
                 self._file.unlink(missing_ok=True)
+
+
+class ReservedRoom:
+    """Implements `EraseRoom`."""
+
+    def __init__(self, reserve: Reserve, database: SqliteDatabase) -> None:
+        self._reserve = reserve
+        self._database = database
+
+    @contextmanager
+    def open(self) -> Iterator[int | None]:
+        """Give up the reserve on a disk that is nearly full, and keep transactions small there."""
+        if not self._reserve.is_short(self._database.size()):
+            yield None
+            return
+        with self._reserve.given_up():
+            self.regain()
+            yield _ERASED_AT_ONCE
+
+    def regain(self) -> None:
+        """Give back the room that the last transaction took, unless somebody still reads it."""
+        with suppress(StorageFullError):
+            self._database.empty_log()
 
 
 def _allocate(file: Path, size: int) -> None:

@@ -125,7 +125,7 @@ ALTER TABLE archives ADD COLUMN erasing INTEGER NOT NULL DEFAULT 0;
 
 
 def _erasures(connection: sqlite3.Connection) -> None:
-    """Which receipt a repeated erasure gets: see `store.sql.erased`."""
+    """Which receipt a repeated erasure gets: see `store.sql.receipts`."""
     for statement in _ERASURES.split(";"):
         connection.execute(statement)
 

@@ -9,23 +9,24 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphmemix.errors import ArchiveDamagedError
-from graphmemix.store import Entry, open_store, rescore
-from graphmemix.store import exact as module
-from graphmemix.store.exact import Exact, KeptVectors, exact
+from graphmemix.store import Entry, open_store
+from graphmemix.store import vector_cache as module
+from graphmemix.store.unit_vectors import ranked, scores
+from graphmemix.store.vector_cache import ExactVectors, VectorCache, exact_vectors
 from tests.store.conftest import Archives
 from tests.store.contents import ENCODER, axis, entry, found, unit_vectors
 
 BYTES = 4 * 3
 
 
-def some(*vids: int) -> tuple[NDArray[np.int64], Exact]:
+def some(*vids: int) -> tuple[NDArray[np.int64], ExactVectors]:
     """Make views whose vectors tell their numbers."""
     numbers = np.array(vids, np.int64)
     views = np.stack([numbers * 10, numbers * 0, numbers % 2], axis=1)
-    return numbers, Exact(views, np.repeat(numbers, 3).reshape(-1, 3).astype(np.float32))
+    return numbers, ExactVectors(views, np.repeat(numbers, 3).reshape(-1, 3).astype(np.float32))
 
 
-def held(kept: KeptVectors, *vids: int) -> tuple[list[int], list[int]]:
+def held(kept: VectorCache, *vids: int) -> tuple[list[int], list[int]]:
     """Return which views are kept, by their vectors, and which are not."""
     views, missing = kept.take(np.array(vids, np.int64))
     assert (views.views[:, 0] == 10 * views.vectors[:, 0]).all()
@@ -33,7 +34,7 @@ def held(kept: KeptVectors, *vids: int) -> tuple[list[int], list[int]]:
 
 
 def test_what_is_kept_is_told_and_the_rest_named() -> None:
-    kept = KeptVectors("key", 3)
+    kept = VectorCache("key", 3)
     assert held(kept) == ([], [])
     assert held(kept, 5, 5000) == ([], [5, 5000])
     kept.keep(*some(5, 7, 2000))
@@ -44,7 +45,7 @@ def test_what_is_kept_is_told_and_the_rest_named() -> None:
 
 
 def test_without_room_the_others_are_forgotten() -> None:
-    kept = KeptVectors("key", 3, most_bytes=4 * BYTES)
+    kept = VectorCache("key", 3, most_bytes=4 * BYTES)
     kept.keep(*some(1, 2, 3))
     assert not kept.has_room(2)
     kept.keep(*some(4, 5))
@@ -54,15 +55,15 @@ def test_without_room_the_others_are_forgotten() -> None:
 
 
 def test_views_of_very_high_numbers_are_not_kept() -> None:
-    kept = KeptVectors("key", 3)
+    kept = VectorCache("key", 3)
     kept.keep(*some(1 << 40))
     assert held(kept, 1 << 40) == ([], [1 << 40])
 
 
 def test_a_vector_of_another_length_is_damage() -> None:
     with pytest.raises(ArchiveDamagedError):
-        exact([(1, 0, 0, b"1234"), (2, 0, 0, b"12345678")], 1)
-    assert len(exact([], 5)) == 0
+        exact_vectors([(1, 0, 0, b"1234"), (2, 0, 0, b"12345678")], 1)
+    assert len(exact_vectors([], 5)) == 0
 
 
 @given(st.integers(1, 40), st.integers(1, 900), st.integers(0, 2**32 - 1))
@@ -71,10 +72,10 @@ def test_a_score_does_not_depend_on_what_is_scored_with_it(
 ) -> None:
     rows = unit_vectors(count + 1, dimension=dimension, seed=seed)
     query, rows = rows[0], rows[1:]
-    together = rescore.scores(rows, query)
-    alone = [rescore.scores(rows[i : i + 1], query)[0] for i in range(count)]
+    together = scores(rows, query)
+    alone = [scores(rows[i : i + 1], query)[0] for i in range(count)]
     assert together.tolist() == alone
-    assert rescore.scores(rows[::-1], query)[::-1].tolist() == alone
+    assert scores(rows[::-1], query)[::-1].tolist() == alone
     assert np.abs(together - rows.astype(np.float64) @ query).max() < 1e-5
 
 
@@ -82,13 +83,12 @@ def test_a_score_does_not_depend_on_what_is_scored_with_it(
 def test_ranked_takes_the_best_view_of_each_memory(rows: list[tuple[int, int, float]]) -> None:
     rows = list({row[:2]: row for row in rows}.values())  # an ordinal comes once
     views = np.array([row[:2] for row in rows], np.int64).reshape(-1, 2)
-    scores = np.array([row[2] for row in rows])
-    ranked = [rows[i] for i in rescore.ranked(views, scores).tolist()]
+    order = [rows[i] for i in ranked(views, np.array([row[2] for row in rows])).tolist()]
     best: dict[int, tuple[int, int, float]] = {}
     for mid, ordinal, score in sorted(rows, key=lambda row: (-row[2], row[1])):
         best.setdefault(mid, (mid, ordinal, score))
-    assert sorted(ranked) == sorted(best.values())
-    assert [row[2] for row in ranked] == sorted((row[2] for row in ranked), reverse=True)
+    assert sorted(order) == sorted(best.values())
+    assert [row[2] for row in order] == sorted((row[2] for row in order), reverse=True)
 
 
 def test_little_room_changes_nothing(make_store: Archives, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,6 +123,7 @@ def test_erased_vectors_are_not_kept(tmp_path: Path) -> None:
     with open_store(tmp_path / "archive") as store:
         store.add([entry("a", "", [axis(0)]), Entry(entry("b", "").memory)])
         found(store, axis(0))
-        assert len(vars(store)["_kept"]) == 1
+        core = vars(store.search_vectors.__self__)["_core"]  # type: ignore[attr-defined]
+        assert len(core._vectors) == 1
         store.erase(["a"])
-        assert not vars(store)["_kept"]
+        assert not core._vectors

@@ -1,4 +1,4 @@
-"""What is derived, made anew: rebuild, and re-encode."""
+"""Rebuilding what is derived, and re-encoding it with another encoder."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ import numpy as np
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.memory import Memory, View
-from graphmemix.store.clean import require_name
-from graphmemix.store.rescore import unit
-from graphmemix.store.sql.base import parsed, view_kind
-from graphmemix.store.sql.counting import Counting
-from graphmemix.store.sql.derived import vector_row
-from graphmemix.store.sql.erase import Erasure
+from graphmemix.store.sanitize import require_name
+from graphmemix.store.sql.columns import parsed, view_kind
+from graphmemix.store.sql.derived import prune_removed, vector_row
+from graphmemix.store.sql.encoders import new_encoder, serving_encoder
+from graphmemix.store.unit_vectors import unit
 from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from graphmemix.store.database import Row, Session
+    from graphmemix.store.backend import Row
     from graphmemix.store.protocol import Derive, EncodeViews, Progress, Vector
+    from graphmemix.store.sql.core import Core
+    from graphmemix.store.sql.derived import SqlDerivedData
 
 _BATCH = 256
 _VIEWS_BEHIND = (
@@ -31,12 +32,17 @@ _VIEWS_BEHIND = (
 _VIEWS_BEHIND_OF = _VIEWS_BEHIND.replace(":last ORDER", ":last AND v.mid = :mid ORDER")
 
 
-class Remaking(Erasure, Counting):
-    """The part of the store that makes anew what is derived."""
+class Rebuild:
+    """Makes again what is derived from memories."""
+
+    def __init__(self, core: Core, derived: SqlDerivedData) -> None:
+        self._core = core
+        self._db = core.db
+        self._derived = derived
 
     def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
-        """Make everything derived anew: views and vectors with `derive`, the rest always."""
-        total = self._total("memories")
+        """Make again what is derived: views and vectors with `derive`, the rest always."""
+        total = self._core.count_rows("memories")
         done, last = 0, ""
         while batch := self._memories_behind(last):
             last = batch[-1].id
@@ -44,19 +50,19 @@ class Remaking(Erasure, Counting):
                 made = list(derive(batch))
                 if len(made) != len(batch):
                     raise InvalidDataError(f"derive made {len(made)} for {len(batch)} memories")
-                self.put_derived({m.id: each for m, each in zip(batch, made, strict=True)})
+                self._derived.put_derived({m.id: each for m, each in zip(batch, made, strict=True)})
             else:
                 self._rebuild_postings([memory.id for memory in batch])
             done += len(batch)
             if progress is not None:
                 progress(done, total)
-        with self.db.write() as session:
-            # Views kept their numbers, so caches could not tell what is new: they begin anew.
-            self._prune_removed(session, self._next_change(session))
-        self._forget_erased()
+        with self._db.write() as session:
+            # Views kept their numbers, so caches cannot see what is new: they start again.
+            prune_removed(session, self._core.next_change(session))
+        self._core.forget_caches()
 
     def _memories_behind(self, last: str) -> list[Memory]:
-        with self.db.read() as session:
+        with self._db.read() as session:
             return parsed(
                 session.run(
                     "SELECT body FROM memories WHERE archive = :archive AND id > :last "
@@ -67,12 +73,12 @@ class Remaking(Erasure, Counting):
             )
 
     def _rebuild_postings(self, memory_ids: list[str]) -> None:
-        with self.db.write() as session:
-            mids = list(self._numbers(session, memory_ids).values())
+        with self._db.write() as session:
+            mids = list(self._core.numbers(session, memory_ids).values())
             rows = session.run(
                 "SELECT vid, text FROM views WHERE archive = :archive AND "
-                + self.db.among("mid", "mids"),
-                mids=self.db.sequence(mids),
+                + self._db.among("mid", "mids"),
+                mids=self._db.sequence(mids),
             )
             counted = [(vid, words.terms(text)) for vid, text in rows]
             session.run_many(
@@ -89,13 +95,13 @@ class Remaking(Erasure, Counting):
     ) -> None:
         """Give every view a vector of another encoder, then switch; resumable."""
         require_name("encoder", encoder)
-        with self.db.read() as session:
-            serving = self._serving(session)
-        if serving is not None and serving[1] == encoder:
+        with self._db.read() as session:
+            serving = serving_encoder(session)
+        if serving is not None and serving.identity == encoder:
             return
-        total = self._total("views")
+        total = self._core.count_rows("views")
         number = self._filling_encoder(encoder)
-        done = 0 if number is None else self._total("vectors", f"AND encoder = {number}")
+        done = 0 if number is None else self._core.count_rows("vectors", f"AND encoder = {number}")
         last = -1
         while True:
             while batch := self._views_behind(last):
@@ -110,7 +116,7 @@ class Remaking(Erasure, Counting):
                 return
 
     def _filling_encoder(self, identity: str) -> int | None:
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT encoder FROM encoders WHERE archive = :archive AND identity = :identity",
                 identity=identity,
@@ -122,7 +128,7 @@ class Remaking(Erasure, Counting):
 
         An encoder may leave out views that repeat others of their memory, so it must see them all.
         """
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(_VIEWS_BEHIND + "LIMIT :most", last=last, most=_BATCH)
             if rows:
                 mid, behind = rows[-1][1], rows[-1][0]
@@ -133,12 +139,12 @@ class Remaking(Erasure, Counting):
         """Return the views of memories that have no vector yet: each gets all of its at once."""
         if encoder is None:
             return batch
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run(
                 "SELECT vid FROM vectors WHERE archive = :archive AND encoder = :encoder AND "
-                + self.db.among("vid", "vids"),
+                + self._db.among("vid", "vids"),
                 encoder=encoder,
-                vids=self.db.sequence([row[0] for row in batch]),
+                vids=self._db.sequence([row[0] for row in batch]),
             )
         there = {vid for (vid,) in rows}
         done = {mid for vid, mid, *_ in batch if vid in there}
@@ -159,18 +165,18 @@ class Remaking(Erasure, Counting):
         made = [(row, v) for row, v in zip(views, vectors, strict=True) if v is not None]
         if not made:
             return encoder
-        with self.db.write() as session:
+        with self._db.write() as session:
             if encoder is None:
                 size = int(np.size(made[0][1]))
-                encoder, _ = self._new_encoder(session, identity, size, serving=False)
+                encoder = new_encoder(session, identity, size, serving=False).number
             [(dimension,)] = session.run(
                 "SELECT dimension FROM encoders WHERE archive = :archive AND encoder = :encoder",
                 encoder=encoder,
             )
             there = session.run(
                 "SELECT vid FROM views WHERE archive = :archive AND "
-                + self.db.among("vid", "vids"),
-                vids=self.db.sequence([row[0] for row, _ in made]),
+                + self._db.among("vid", "vids"),
+                vids=self._db.sequence([row[0] for row, _ in made]),
             )
             alive = {vid for (vid,) in there}  # others were erased or replaced meanwhile
             rows = []
@@ -180,7 +186,7 @@ class Remaking(Erasure, Counting):
                 blob = unit(vector, f"vector of view {vid}", dimension).tobytes()
                 view = {"vid": vid, "mid": mid, "kind": kind, "ordinal": ordinal}
                 rows.append(vector_row(view, encoder, blob))
-            self._insert_vectors(session, rows)
+            self._derived.insert_vectors(session, rows)
         return encoder
 
     def _switched(self, encoder: int | None, last: int) -> bool:
@@ -188,29 +194,22 @@ class Remaking(Erasure, Counting):
 
         False, and nothing done, if views came behind `last` in the meantime.
         """
-        with self.db.write() as session:
+        with self._db.write() as session:
             newer = session.run(
                 "SELECT 1 FROM views WHERE archive = :archive AND vid > :last LIMIT 1", last=last
             )
             if newer:
                 return False
             keep = -1 if encoder is None else encoder  # an encoder that saw nothing has no number
-            self._delete_vectors(session, keep=keep)
+            self._derived.delete_vectors(session, keep=keep)
             session.run(
                 "DELETE FROM encoders WHERE archive = :archive AND encoder <> :encoder",
                 encoder=keep,
             )
             session.run("UPDATE encoders SET serving = 1 WHERE archive = :archive")
-            self._next_change(session)
-        self._forget_erased()
+            self._core.next_change(session)
+        self._core.forget_caches()
         return True
-
-    def _delete_vectors(self, session: Session, *, keep: int) -> None:
-        for table in self.vector_tables:
-            session.run(
-                f"DELETE FROM {table} WHERE archive = :archive AND encoder <> :encoder",
-                encoder=keep,
-            )
 
 
 def _view(row: Row) -> View:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.store.database import Row
+    from graphmemix.store.backend import Row
     from graphmemix.store.scan import Integers
 
 MOST_BYTES = 64 << 20
@@ -25,7 +25,7 @@ MOST_BYTES = 64 << 20
 _HIGHEST_VIEW = 1 << 26  # beyond, the table of places would be larger than it is worth
 
 
-class Exact(NamedTuple):
+class ExactVectors(NamedTuple):
     """Views with their exact vectors.
 
     Attributes:
@@ -39,24 +39,24 @@ class Exact(NamedTuple):
     def __len__(self) -> int:
         return len(self.views)
 
-    def and_also(self, other: Exact) -> Exact:
+    def and_also(self, other: ExactVectors) -> ExactVectors:
         """Return these views and others."""
         if not len(self) or not len(other):
             return other if len(other) else self
-        return Exact(
+        return ExactVectors(
             np.concatenate([self.views, other.views]),
             np.concatenate([self.vectors, other.vectors]),
         )
 
-    def of_kinds(self, codes: Sequence[int] | None) -> Exact:
+    def of_kinds(self, codes: Sequence[int] | None) -> ExactVectors:
         """Return those of these kinds; all if None."""
         if codes is None:
             return self
         passing = np.isin(self.views[:, 2], np.array(codes, np.int64))
-        return Exact(self.views[passing], self.vectors[passing])
+        return ExactVectors(self.views[passing], self.vectors[passing])
 
 
-def exact(rows: Sequence[Row], dimension: int) -> Exact:
+def exact_vectors(rows: Sequence[Row], dimension: int) -> ExactVectors:
     """Return rows of (mid, ordinal, kind, vector) as arrays.
 
     Raises:
@@ -65,13 +65,13 @@ def exact(rows: Sequence[Row], dimension: int) -> Exact:
     blobs = [row[3] for row in rows]
     if any(len(blob) != 4 * dimension for blob in blobs):
         raise ArchiveDamagedError("the archive holds a vector of another length than its encoder's")
-    return Exact(
+    return ExactVectors(
         np.array([row[:3] for row in rows], np.int64).reshape(len(rows), 3),
         np.frombuffer(b"".join(blobs), "<f4").reshape(len(rows), dimension),
     )
 
 
-class KeptVectors:
+class VectorCache:
     """Exact vectors of one encoder by view. One thread at a time.
 
     Attributes:
@@ -99,7 +99,7 @@ class KeptVectors:
         """Return whether a view is kept."""
         return vid < self._places.size and bool(self._places[vid])
 
-    def keep(self, vids: Integers, views: Exact) -> None:
+    def keep(self, vids: Integers, views: ExactVectors) -> None:
         """Keep views; if there is no room, forget the others first."""
         if not vids.size or vids.size > len(self._views) or vids.max() > _HIGHEST_VIEW:
             return
@@ -114,7 +114,7 @@ class KeptVectors:
         self._views[first : self._used], self._vectors[first : self._used] = views
         self._places[vids] = np.arange(first + 1, self._used + 1)
 
-    def take(self, vids: Integers) -> tuple[Exact, Integers]:
+    def take(self, vids: Integers) -> tuple[ExactVectors, Integers]:
         """Return those of the views that are kept, and the others' numbers."""
         places = self._places.take(vids, mode="clip")
         missing = vids[:0]
@@ -122,4 +122,4 @@ class KeptVectors:
             held = (places > 0) & (vids < self._places.size)
             places, missing = places[held], vids[~held]
         places -= 1
-        return Exact(self._views.take(places, 0), self._vectors.take(places, 0)), missing
+        return ExactVectors(self._views.take(places, 0), self._vectors.take(places, 0)), missing

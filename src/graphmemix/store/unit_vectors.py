@@ -1,8 +1,8 @@
-"""The one function that scores vectors, and the exact cut that makes it enough.
+"""Unit vectors: checked, scored and ranked, the same for every store.
 
 A fast scan works with rounded numbers: float16 rows on SQLite, halfvec on PostgreSQL. `ERROR`
 bounds how far such a score can be from the float32 score, so every memory that could be among the
-best `limit` is found with a margin of twice that, and only those are scored again, here, in
+best `limit` is found with a margin of twice that, and only those are scored again, by `scores`, in
 float32. Both stores therefore return the same memories in the same order.
 """
 
@@ -16,7 +16,12 @@ import numpy as np
 from graphmemix.errors import InvalidDataError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
+
+    from graphmemix.memory import ViewKind
+    from graphmemix.store.records import Vector
 
 ERROR = 1.1e-3
 """Largest difference between a scan's score and the float32 score of unit vectors.
@@ -82,3 +87,23 @@ def unit(vector: object, what: str, dimension: int | None = None) -> NDArray[np.
             raise InvalidDataError(f"{what}: holds NaN or infinite numbers")
         raise InvalidDataError(f"{what}: must be a unit vector, its length is {length:.4g}")
     return np.asarray(array if abs(length - 1) < 1e-6 else array / length, dtype=np.float32)
+
+
+def graph_vector(views: Sequence[tuple[ViewKind, Vector]]) -> Vector | None:
+    """Return the one vector by which a memory is compared with others (METHOD section 1).
+
+    It is that of its first view; for a video, the normalised mean of its frames.
+
+    Args:
+        views: Kind and vector of each view that has one, in order.
+    """
+    if not views:
+        return None
+    if views[0][0] != "frame":
+        return views[0][1]
+    frames = [vector for kind, vector in views if kind == "frame"]
+    mean = np.mean(frames, axis=0, dtype=np.float64)
+    length = float(np.sqrt(np.square(mean).sum()))
+    if length == 0.0:  # opposite frames cancel each other out
+        return frames[0]
+    return np.asarray(mean / length, dtype=np.float32)

@@ -1,7 +1,7 @@
-"""The journal of erasures: which receipt belongs to what was erased, without saying what it was.
+"""Receipts of erasures, and the journal that finds them again without naming what was erased.
 
-It holds a keyed hash of every id, and of every filter, that was erased, and the number of the
-receipt. The key is random, one for each archive, and kept beside the hashes. So nobody can read
+The journal holds a keyed hash of every id, and of every filter, that was erased, and the number of
+the receipt. The key is random, one for each archive, and kept beside the hashes. So nobody can read
 from the journal what was erased; but whoever has the archive and already knows, or guesses, an
 exact id can find out that it was erased, and when. That is what a repeated erasure needs. Exports
 hold neither the journal nor the key.
@@ -15,39 +15,43 @@ import secrets
 from typing import TYPE_CHECKING
 
 from graphmemix.store.protocol import Filter, Receipt
-from graphmemix.store.sql.base import SqlBase, stored
+from graphmemix.store.sql.columns import stored
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graphmemix.store.database import Session
+    from graphmemix.store.backend import Session
+    from graphmemix.store.sql.core import Core
 
 _JOURNAL_VERSION = 4  # of the schema: a reader may have an archive from before
 
 
-class Erased(SqlBase):
-    """The part of the store that finds receipts again."""
+class Receipts:
+    """The receipts of an archive."""
+
+    def __init__(self, core: Core) -> None:
+        self._db = core.db
 
     def receipt_of(self, erased: str | Filter) -> Receipt | None:
         """Return the receipt under which a memory, or all that pass a filter, were erased."""
-        if self.db.version < _JOURNAL_VERSION:
+        if self._db.version < _JOURNAL_VERSION:
             return None
-        with self.db.read() as session:
-            number = self._receipt_number(session, [erased])
-            return None if number is None else self._receipt(session, number)
+        with self._db.read() as session:
+            number = self.number_of(session, [erased])
+            return None if number is None else self.get(session, number)
 
     def receipts(self) -> tuple[Receipt, ...]:
         """Return all receipts, oldest first."""
-        with self.db.read() as session:
+        with self._db.read() as session:
             rows = session.run("SELECT body FROM receipts WHERE archive = :archive ORDER BY number")
         return tuple(stored(Receipt, row[0]) for row in rows)
 
     def restore_receipt(self, receipt: Receipt) -> None:
         """Keep a receipt that another archive wrote (for import)."""
-        with self.db.write() as session:
-            self._keep_receipt(session, receipt)
+        with self._db.write() as session:
+            self.add(session, receipt)
 
-    def _keep_receipt(self, session: Session, receipt: Receipt) -> int:
+    def add(self, session: Session, receipt: Receipt) -> int:
         """Store a new receipt and return its number."""
         [(last,)] = session.run(
             "SELECT COALESCE(MAX(number), 0) FROM receipts WHERE archive = :archive"
@@ -59,31 +63,33 @@ class Erased(SqlBase):
         )
         return int(last) + 1
 
-    def _receipt(self, session: Session, number: int) -> Receipt:
+    def get(self, session: Session, number: int) -> Receipt:
+        """Return a receipt by its number."""
         [(body,)] = session.run(
             "SELECT body FROM receipts WHERE archive = :archive AND number = :number", number=number
         )
         return stored(Receipt, body)
 
-    def _replace_receipt(self, session: Session, number: int, receipt: Receipt) -> None:
+    def replace(self, session: Session, number: int, receipt: Receipt) -> None:
+        """Store another state of a receipt."""
         session.run(
             "UPDATE receipts SET body = :body WHERE archive = :archive AND number = :number",
             number=number,
             body=receipt.to_json(),
         )
 
-    def _receipt_number(self, session: Session, erased: Iterable[str | Filter]) -> int | None:
+    def number_of(self, session: Session, erased: Iterable[str | Filter]) -> int | None:
         """Return the number of the newest receipt for any of these."""
         marks = _marks(_secret(session), erased)
         [(number,)] = session.run(
             "SELECT MAX(receipt) FROM erasures WHERE archive = :archive AND "
-            + self.db.among("mark", "marks"),
-            marks=self.db.sequence(marks),
+            + self._db.among("mark", "marks"),
+            marks=self._db.sequence(marks),
         )
         return None if number is None else int(number)
 
-    def _note_erased(self, session: Session, erased: Iterable[str | Filter], receipt: int) -> None:
-        """Note under which receipt these went, in the transaction that erases them."""
+    def note(self, session: Session, erased: Iterable[str | Filter], receipt: int) -> None:
+        """Note the receipt of these, in the transaction that erases them."""
         secret = _secret(session)
         if not secret:
             secret = secrets.token_hex(32)
@@ -92,8 +98,8 @@ class Erased(SqlBase):
             )
         marks = _marks(secret, erased)
         session.run(
-            "DELETE FROM erasures WHERE archive = :archive AND " + self.db.among("mark", "marks"),
-            marks=self.db.sequence(marks),
+            "DELETE FROM erasures WHERE archive = :archive AND " + self._db.among("mark", "marks"),
+            marks=self._db.sequence(marks),
         )
         session.run_many(
             "INSERT INTO erasures (archive, mark, receipt) VALUES (:archive, :mark, :receipt)",

@@ -11,7 +11,7 @@ from graphmemix.memory import Place
 from graphmemix.store import Entry, open_store
 from graphmemix.store.postgres import PostgresStore
 from graphmemix.store.postgres import database as database_module
-from graphmemix.store.postgres.copying import Target, target
+from graphmemix.store.postgres.session import Target, target
 from tests.store.conftest import Archives, Pair, Postgres
 from tests.store.contents import ENCODER, NOON, entry, note, unit_vectors
 
@@ -81,9 +81,9 @@ def test_an_address_can_ask_for_the_index(postgres: Postgres, tmp_path: Path, wh
     url = f"{address}{where}" + (f"&{rest}" if rest else "")
     with open_store(f"{url}#asked", media=tmp_path) as store:
         assert isinstance(store, PostgresStore)
-        assert vars(store)["_scan"] == "hnsw"
+        assert vars(vars(store)["_index"])["_scan"] == "hnsw"
     with open_store(f"{url.replace('hnsw', 'exact')}#asked", media=tmp_path) as store:
-        assert vars(store)["_scan"] == "exact"
+        assert vars(vars(store)["_index"])["_scan"] == "exact"
     with pytest.raises(InvalidInputError, match="exact or hnsw"):
         open_store(f"{url.replace('hnsw', 'fast')}#asked", media=tmp_path)
 

@@ -1,23 +1,22 @@
-"""The ground of the shared store: the database, the archive's row, and rows of memories."""
+"""Records as columns of the database, and back; filters as SQL."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from operator import itemgetter
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar, get_args
+from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
 import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError, InvalidInputError
 from graphmemix.memory import Memory, Modality, ViewKind
 from graphmemix.record import Record
-from graphmemix.store.clean import MOST_RECORD_BYTES, microseconds, require_size
+from graphmemix.store.sanitize import MOST_RECORD_BYTES, microseconds, require_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
-    from graphmemix.store.database import Database, Row, Session
-    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.backend import Database, Row
     from graphmemix.store.protocol import Filter, Vector
 
 _R = TypeVar("_R", bound=Record)
@@ -28,95 +27,7 @@ VIEW_KINDS: Final[tuple[ViewKind, ...]] = get_args(ViewKind)
 
 _MODALITY_BITS: Final = {modality: 1 << bit for bit, modality in enumerate(get_args(Modality))}
 
-MOST_DIMENSIONS: Final = 4000
-"""Rows of more float16 numbers do not fit into a PostgreSQL page."""
-
-
-_MOST_KEPT_IDS = 1_000_000
 _MOST_LIMIT: Final = 2**63 - 1
-
-
-class Serving(NamedTuple):
-    """The encoder whose vectors are served. Numbers may come again, identities tell apart."""
-
-    number: int
-    identity: str
-    dimension: int
-
-
-class Numbers(NamedTuple):
-    """Numbers for new memories and views, and the number of the change if one was counted."""
-
-    mids: range
-    vids: range
-    change: int
-
-
-class SqlBase:
-    """State that all parts of the store share."""
-
-    def __init__(self, db: Database, media: MediaFolder) -> None:
-        self.db = db
-        self.media = media
-        self._ids: list[str | None] = []  # by number
-
-    def _numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
-        """Return the internal numbers of those memories that are there."""
-        rows = session.run(
-            "SELECT id, mid FROM memories WHERE archive = :archive AND " + self.db.named(),
-            ids=self.db.sequence(sorted(set(memory_ids))),
-        )
-        return dict(rows)
-
-    def _ids_of(self, session: Session, mids: Sequence[int]) -> list[str | None]:
-        """Return ids by number, None for those not there. They never change, so they are kept."""
-        known = self._ids  # another thread may forget them meanwhile
-        highest = len(known) - 1
-        if max(mids, default=0) <= highest:
-            ids = picked(known, mids)
-        else:
-            ids = [known[mid] if mid <= highest else None for mid in mids]
-        if None in ids:
-            unknown = [mid for mid, found in zip(mids, ids, strict=True) if found is None]
-            rows: dict[int, str] = dict(
-                session.run(
-                    "SELECT mid, id FROM memories WHERE archive = :archive AND "
-                    + self.db.among("mid", "mids"),
-                    mids=self.db.sequence(unknown),
-                )
-            )
-            self._keep_ids(known, rows)
-            ids = [rows.get(mid, found) for mid, found in zip(mids, ids, strict=True)]
-        return ids
-
-    @staticmethod
-    def _keep_ids(known: list[str | None], rows: Mapping[int, str]) -> None:
-        """Keep ids by number; of very large archives, those of the lower numbers."""
-        highest = min(max(rows, default=0), _MOST_KEPT_IDS)
-        known += [None] * (highest + 1 - len(known))
-        for mid, found in rows.items():
-            if mid <= highest:
-                known[mid] = found
-
-    def _take_numbers(
-        self, session: Session, *, mids: int = 0, vids: int = 0, change: bool = False
-    ) -> Numbers:
-        """Hand out numbers that were never used before, and count a change for caches."""
-        if not (mids or vids or change):
-            return Numbers(range(0), range(0), 0)
-        [(next_mid, next_vid, counted)] = session.run(
-            "UPDATE archives SET next_mid = next_mid + :mids, next_vid = next_vid + :vids, "
-            "change = change + :change WHERE archive = :archive "
-            "RETURNING next_mid, next_vid, change",
-            mids=mids,
-            vids=vids,
-            change=int(change),
-        )
-        return Numbers(range(next_mid - mids, next_mid), range(next_vid - vids, next_vid), counted)
-
-    def _next_change(self, session: Session) -> int:
-        """Count a change that caches must hear of."""
-        return self._take_numbers(session, change=True).change
 
 
 def memory_columns(memory: Memory) -> dict[str, object]:
@@ -146,7 +57,7 @@ def memory_columns(memory: Memory) -> dict[str, object]:
     }
 
 
-def addresses(memory: Memory) -> list[str]:
+def media_addresses(memory: Memory) -> list[str]:
     """Return the distinct media that the archive holds for a memory."""
     return sorted({medium.sha256 for medium in memory.media if medium.sha256 is not None})
 
@@ -195,7 +106,7 @@ def stored(kind: type[_R], body: str) -> _R:
     """Return a record that was stored.
 
     Raises:
-        ArchiveDamagedError: It is not one.
+        ArchiveDamagedError: It cannot be read as one.
     """
     try:
         return kind.from_json(body)
@@ -204,7 +115,7 @@ def stored(kind: type[_R], body: str) -> _R:
 
 
 def parsed(rows: Iterable[Row]) -> list[Memory]:
-    """Return the memories whose records stand in the first column."""
+    """Return the memories whose records are in the first column."""
     return [stored(Memory, row[0]) for row in rows]
 
 
@@ -212,7 +123,7 @@ def from_blob(blob: bytes) -> Vector:
     """Return a stored vector.
 
     Raises:
-        ArchiveDamagedError: It has not the length of one.
+        ArchiveDamagedError: Its length is not that of a vector.
     """
     if not blob or len(blob) % 4:
         raise ArchiveDamagedError(f"the archive holds a vector of {len(blob)} bytes")

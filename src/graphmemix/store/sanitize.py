@@ -1,10 +1,11 @@
-"""What is put right, and what is refused, before a memory is stored. The same for every store.
+"""What is repaired, and what is refused, before it is stored. The same for every store.
 
-Put right: characters that no database or JSON reader can be trusted with. NUL and unpaired
-surrogates become U+FFFD, in texts, names and metadata alike.
-Refused: ids that would need such a repair or are longer than 512 bytes, sessions and speakers of
-more than 2,000 bytes, records of more than 16 MiB, times before the year 1 or after 9999 once they
-are in UTC, and time zones with seconds, which JSON has no form for.
+Repaired: characters that databases and JSON readers do not handle reliably. NUL and unpaired
+surrogates become U+FFFD, in texts, names and metadata.
+Refused: names of archives that no file system takes, ids that would need such a repair or are
+longer than 512 bytes, sessions and speakers of more than 2,000 bytes, records of more than 16 MiB,
+times before the year 1 or after 9999 once they are in UTC, and time zones with seconds, which JSON
+has no form for.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -25,7 +26,10 @@ MOST_RECORD_BYTES = 16 << 20
 """A memory's record, or a view's text, may not be larger. Longer documents come in parts."""
 MOST_NAME_BYTES = 512
 """Ids of memories and logs, and identities of encoders."""
+MOST_ARCHIVE_NAME_BYTES = 255
+"""Of a name in UTF-8: what file systems allow."""
 _MOST_INDEXED = 2000  # what an index of PostgreSQL can hold
+_SHOWN_CHARACTERS = 40  # of a name in an error
 
 _UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -129,6 +133,31 @@ def require_size(what: str, text: str) -> None:
     """Raise `InvalidDataError` if a text is larger than a record may be."""
     if len(text) > MOST_RECORD_BYTES or len(text.encode()) > MOST_RECORD_BYTES:
         raise InvalidDataError(f"{what}: is larger than {MOST_RECORD_BYTES} bytes")
+
+
+def is_archive_name(name: str) -> bool:
+    """Return whether a new archive may have this name, in a database or as a folder.
+
+    Names are compared byte by byte: two spellings of one letter are two names. An archive that
+    already has another name stays usable.
+    """
+    return (
+        is_storable(name) and bool(name.strip()) and len(name.encode()) <= MOST_ARCHIVE_NAME_BYTES
+    )
+
+
+def require_archive_name(name: str) -> None:
+    """Raise `InvalidInputError` unless a new archive may have this name."""
+    if is_archive_name(name):
+        return
+    shown = repr(name if len(name) <= _SHOWN_CHARACTERS else f"{name[:_SHOWN_CHARACTERS]}…")
+    if not name.strip():
+        raise InvalidInputError(f"{shown}: an archive needs a name")
+    if not is_storable(name):
+        raise InvalidInputError(f"{shown}: no archive can have a name with these characters")
+    raise InvalidInputError(
+        f"{shown}: the name of an archive has at most {MOST_ARCHIVE_NAME_BYTES} bytes"
+    )
 
 
 def microseconds(moment: datetime) -> int:
