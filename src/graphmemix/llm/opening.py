@@ -27,7 +27,7 @@ def open_chat(settings: Settings, cache_folder: Path | None = None) -> Chat | No
 
     Raises:
         SettingsError: An endpoint without a model, or a key that is not there.
-        MissingExtraError: The openai SDK is not installed.
+        MissingExtraError: httpx is not installed.
     """
     if not settings.model.base_url:
         return None
