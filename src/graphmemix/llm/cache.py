@@ -6,15 +6,14 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.fsio import make_folder, write_whole
 from graphmemix.llm.chat import DEFAULT, ImagePart, Message, Options, Piece, Reply, Usage
-from graphmemix.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -65,15 +64,7 @@ class ReplyCache:
         text = reply.to_json().encode()
         with contextlib.suppress(OSError), self._lock:
             make_folder(self._folder)  # erasure removes it
-            # A file of ours alone (0600), renamed when it is complete.
-            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(text)
-                Path(name).replace(self._path(key))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
+            write_whole(self._path(key), text, durable=False)
             if self._size is None:
                 self._size = sum(size for _, size, _ in self._entries())
             else:

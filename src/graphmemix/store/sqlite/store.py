@@ -27,7 +27,7 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.private import make_folder
+from graphmemix.fsio import FileLock, make_folder
 from graphmemix.store.clean import is_storable
 from graphmemix.store.exact import exact
 from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
@@ -39,7 +39,6 @@ from graphmemix.store.sidecar import Sidecar
 from graphmemix.store.sql.search import CacheAheadError, Wanted
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
-from graphmemix.store.sqlite.lock import WriterLock
 from graphmemix.store.sqlite.reserve import NAME as _RESERVE
 from graphmemix.store.sqlite.reserve import Reserve
 from graphmemix.text.words import RULES
@@ -85,10 +84,12 @@ class SqliteStore(SqlStore):
         """
         self.folder = _checked_folder(folder, mode)
         self._writable = mode == "write"
-        self._lock: WriterLock | None = None
+        self._lock: FileLock | None = None
         if self._writable:
             _make_private(self.folder)
-            self._lock = WriterLock(self.folder / "writer.lock", wait=wait)
+            lock = self.folder / "writer.lock"
+            with storage_faults(str(lock)):
+                self._lock = FileLock(lock, wait=wait)
         self._reserve = Reserve(self.folder)
         try:
             self._open()
