@@ -6,7 +6,7 @@ from email.utils import format_datetime
 import pytest
 
 from graphmemix.errors import EncoderError, InvalidInputError
-from graphmemix.llm.model_server import Address, ModelServer, RequestFailure, retry_after
+from graphmemix.llm.model_server import ModelServer, RequestFailure, ServerAddress, retry_after
 from graphmemix.llm.pace import Backoff
 
 
@@ -54,15 +54,15 @@ def server(backoff: Backoff = Backoff(2, 1.0, 5.0)) -> ModelServer:  # noqa: B00
 def test_an_address_in_parts(
     given: str, url: str, query: str, login: tuple[str, str] | None
 ) -> None:
-    found = Address.parse(given, "/embeddings")
+    found = ServerAddress.parse(given, "/embeddings")
     assert (found.url, found.query, found.login) == (url, query, login)
-    assert repr(found) == f"Address({url!r})"
+    assert repr(found) == f"ServerAddress({url!r})"
 
 
 @pytest.mark.parametrize("given", ["", "host:80", "ftp://host", "http://", "http://h:port/x"])
 def test_what_is_no_address(given: str) -> None:
     with pytest.raises(InvalidInputError, match="base_url: must be like"):
-        Address.parse(given, "/embeddings")
+        ServerAddress.parse(given, "/embeddings")
 
 
 def test_a_pause_doubles_or_is_what_the_server_asks_for() -> None:

@@ -112,7 +112,7 @@ class RememberingChat:
     """
 
     def __init__(self, chat: Chat, cache: ReplyCache, *, scope: str = "") -> None:
-        """Wrap a chat; `scope` tells models of the same name apart, such as a server's address."""
+        """Wrap a chat; `scope`, such as a server's address, keeps models of one name apart."""
         self._chat = chat
         self._cache = cache
         self._scope = scope
@@ -172,13 +172,15 @@ class RememberingChat:
 
     def _key(self, messages: Sequence[Message], options: Options) -> str:
         """Return a name for what is asked: model, messages and parameters. No secret is in it."""
-        told = [[message.role, *(_told(part) for part in message.parts)] for message in messages]
-        asked = [_VERSION, self._scope, self._chat.identity, told, json.loads(options.to_json())]
+        said = [
+            [message.role, *(_hashable(part) for part in message.parts)] for message in messages
+        ]
+        asked = [_VERSION, self._scope, self._chat.identity, said, json.loads(options.to_json())]
         text = json.dumps(asked, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _told(part: str | ImagePart) -> list[str]:
+def _hashable(part: str | ImagePart) -> list[str]:
     if isinstance(part, ImagePart):
         return ["image", hashlib.sha256(part.data).hexdigest()]
     return ["text", part]

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from graphmemix.llm.pace import Backoff
 
-__all__ = ["Address", "Body", "ModelServer", "RequestFailure", "TRANSIENT", "retry_after"]
+__all__ = ["ServerAddress", "Body", "ModelServer", "RequestFailure", "TRANSIENT", "retry_after"]
 
 Body: TypeAlias = dict[str, Any]  # what is sent as JSON
 _Client = TypeVar("_Client", "httpx.Client", "httpx.AsyncClient")
@@ -40,7 +40,7 @@ _SHOWN: Final = 300  # characters of a server's words in an error
 
 
 @dataclass(frozen=True)
-class Address:
+class ServerAddress:
     """Where a server is. Its secrets are in no `repr`.
 
     Attributes:
@@ -54,7 +54,7 @@ class Address:
     login: tuple[str, str] | None
 
     def __repr__(self) -> str:
-        return f"Address({self.url!r})"
+        return f"ServerAddress({self.url!r})"
 
     @property
     def secrets(self) -> list[str]:
@@ -62,7 +62,7 @@ class Address:
         return [*(self.login or ()), *(value for _, value in parse_qsl(self.query))]
 
     @classmethod
-    def parse(cls, base_url: str, path: str) -> Address:
+    def parse(cls, base_url: str, path: str) -> ServerAddress:
         """Read an address, with or without `path` at its end; a bare host gets ``/v1``.
 
         Raises:
@@ -156,7 +156,7 @@ class ModelServer:
             api_key.isascii() and api_key.isprintable() and api_key.strip()
         ):
             raise InvalidInputError("api_key: must be printable ASCII and not empty")
-        self.address = Address.parse(base_url, path)
+        self.address = ServerAddress.parse(base_url, path)
         self.model = model
         self.timeout = timeout
         self._shown_url = self.address.url + path

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 from pydantic import ValidationError
 
 from graphmemix.errors import ModelUnavailableError, SettingsError
+from graphmemix.llm.cache import RememberingChat, ReplyCache
 from graphmemix.llm.chat import (
     DEFAULT,
     Decoding,
@@ -35,11 +36,13 @@ from graphmemix.llm.pace import Backoff, Pace, PacedRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from pathlib import Path
 
+    from graphmemix.llm.chat import Chat
     from graphmemix.llm.model_server import Body
-    from graphmemix.settings import ModelSettings
+    from graphmemix.settings import ModelSettings, Settings
 
-__all__ = ["OpenAiChat"]
+__all__ = ["OpenAiChat", "open_chat"]
 
 _T = TypeVar("_T")
 _LARGEST_REPLY: Final = 64 * 2**20  # bytes
@@ -275,3 +278,25 @@ class OpenAiChat:
         text = choice.message.content or ""
         usage = usage_of(wire.usage, messages, text, self._prices)
         return Reply(text, choice.finish_reason or "stop", usage)
+
+
+def open_chat(settings: Settings, cache_folder: Path | None = None) -> Chat | None:
+    """Return the chat model that the settings name, or None if they name none.
+
+    Nothing is sent. Close it with `aclose`, in the event loop that used it.
+
+    Args:
+        settings: `Settings.model` and the picture size of `Settings.verifier`.
+        cache_folder: Where replies are remembered, if `model.cache` is on; None for nowhere.
+
+    Raises:
+        SettingsError: An endpoint without a model, or a key that is not there.
+        MissingExtraError: httpx is not installed.
+    """
+    if not settings.model.base_url:
+        return None
+    chat = OpenAiChat.from_settings(settings.model, image_edge=settings.verifier.image_edge)
+    if cache_folder is None or not settings.model.cache:
+        return chat
+    cache = ReplyCache(cache_folder, megabytes=settings.model.cache_megabytes)
+    return RememberingChat(chat, cache, scope=chat.scope)

@@ -217,17 +217,17 @@ class VectorFolder:
             )
 
     def _catch_up(self) -> None:
-        """Make the index tell what is in the shards."""
+        """Bring the index up to date with the shards."""
         for left in (self.folder / "shards").glob(f"*{PARTIAL}"):
             left.unlink(missing_ok=True)
         there = {path.stem for path in (self.folder / "shards").glob("*.npy")}
         with _faults(self.folder):
-            told = dict(self._index.execute("SELECT name, shard FROM shards"))
+            indexed = dict(self._index.execute("SELECT name, shard FROM shards"))
         with _faults(self.folder), self._index as change:
-            for name in told.keys() - there:
-                change.execute("DELETE FROM vectors WHERE shard = ?", (told[name],))
-                change.execute("DELETE FROM shards WHERE shard = ?", (told[name],))
-        for name in sorted(there - told.keys()):
+            for name in indexed.keys() - there:
+                change.execute("DELETE FROM vectors WHERE shard = ?", (indexed[name],))
+                change.execute("DELETE FROM shards WHERE shard = ?", (indexed[name],))
+        for name in sorted(there - indexed.keys()):
             self._enter(name, [record.tobytes() for record in self._shard(name)["key"]])
 
     def _shard(self, name: str) -> NDArray[Any]:
