@@ -26,13 +26,13 @@ import numpy as np
 
 from graphmemix import Archive, Memory
 from graphmemix.encode.batch import Origin, VectorFolder, encode_archives
-from graphmemix.encode.batch.keys import text_key
-from graphmemix.encode.batch.parts import Here, Part
+from graphmemix.encode.batch.contents import text_key
 from graphmemix.encode.batch.ray_workers import RayWorkers
+from graphmemix.encode.batch.workers import Batch, LocalPool
 from graphmemix.store.protocol import Entry
 
 if TYPE_CHECKING:
-    from graphmemix.encode.batch.parts import Encoded, Workers
+    from graphmemix.encode.batch.workers import EncodedBatch, WorkerPool
 
 _CHANCE = random.Random(8)
 _WORDS = ["".join(_CHANCE.choices("abcdefghiklmnoprstuvwz", k=n % 8 + 2)) for n in range(4000)]
@@ -59,7 +59,7 @@ def compare(scratch: Path, count: int, rounds: int, workers: list[int]) -> None:
     texts = [" ".join(_CHANCE.choices(_WORDS, k=_CHANCE.randint(3, 40))) for _ in range(count)]
     parts = [packed(texts[first : first + _PART]) for first in range(0, count, _PART)]
     begin = time.perf_counter()
-    hands: dict[int, Workers] = {0: Here("minilm")}
+    hands: dict[int, WorkerPool] = {0: LocalPool("minilm")}
     measured: dict[int, list[Spent]] = {0: []}
     made: dict[int, dict[bytes, bytes]] = {}
     for number in workers:
@@ -91,16 +91,16 @@ class Spent(NamedTuple):
     processor: float
 
 
-def packed(texts: list[str]) -> Part:
-    return Part(tuple(map(text_key, texts)), texts=tuple(texts))
+def packed(texts: list[str]) -> Batch:
+    return Batch(tuple(map(text_key, texts)), texts=tuple(texts))
 
 
-def encode(workers: Workers, parts: list[Part], into: Path) -> tuple[Spent, dict[bytes, bytes]]:
+def encode(workers: WorkerPool, parts: list[Batch], into: Path) -> tuple[Spent, dict[bytes, bytes]]:
     """Encode parts into a folder; return the time and the vectors."""
     processes = workers.processes() if isinstance(workers, RayWorkers) else []
     found: dict[bytes, bytes] = {}
 
-    def keep(encoded: Encoded) -> None:
+    def keep(encoded: EncodedBatch) -> None:
         folder.add(encoded.keys, encoded.rows)
         found.update((k, row.tobytes()) for k, row in zip(encoded.keys, encoded.rows, strict=True))
 

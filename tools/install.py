@@ -57,7 +57,7 @@ found = GraphMemixRetriever(archive=archive).invoke("Who has our spare key?")
 assert "Olga" in found[0].page_content
 """,
     "llamaindex": "import graphmemix.integrations.llamaindex",
-    "llm": "from graphmemix.llm import OpenAiChat; import openai",
+    "llm": "from graphmemix.llm import OpenAiChat; OpenAiChat('http://127.0.0.1:9/v1', 'm')",
     "mcp": "import graphmemix.serve.mcp, graphmemix.serve.mcp_http",
     "milp": """
 from graphmemix.optimize import Problem, solve

@@ -20,7 +20,7 @@ LAYERS: Final = (
     ("moments", "record"),
     ("memory",),
     ("evidence",),
-    ("imaging", "private", "registry", "text"),
+    ("fsio", "imaging", "registry", "text"),
     ("settings",),
     ("llm", "store"),
     ("encode", "relate"),

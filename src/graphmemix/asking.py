@@ -19,7 +19,7 @@ from graphmemix.errors import (
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
-from graphmemix.llm.opening import open_chat
+from graphmemix.llm.openai_chat import open_chat
 from graphmemix.llm.sync_bridge import run_sync
 from graphmemix.moments import require_moment
 from graphmemix.read.extractive import ExtractiveReader

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from graphmemix.private import make_folder, open_binary
+from graphmemix.fsio import make_folder, open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -76,7 +76,7 @@ class Model(BaseHTTPRequestHandler):
 
 
 def test_captions_come_from_the_model_of_the_settings(family: Path) -> None:
-    pytest.importorskip("openai", reason="needs the extra llm")
+    pytest.importorskip("httpx", reason="needs the extra llm")
     with ThreadingHTTPServer(("127.0.0.1", 0), Model) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         options = (f"model.base_url=http://127.0.0.1:{server.server_port}/v1", "model.name=eye")

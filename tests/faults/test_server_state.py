@@ -13,8 +13,8 @@ from typing import Any
 import httpx
 import pytest
 
+from graphmemix.fsio import write_whole
 from graphmemix.serve import jobs as serve_jobs
-from graphmemix.serve.files import write_whole
 from graphmemix.serve.idempotency import IdempotencyKeys, Stored
 from graphmemix.serve.problems import ProblemError, as_problem
 from tests.serve.servers import fill, serving, token, until

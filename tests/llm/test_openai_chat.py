@@ -151,12 +151,16 @@ def test_the_key_and_the_question_are_in_no_error_log_or_repr(
     run_sync(chat.complete(HELLO))
     with pytest.raises(ModelUnavailableError) as caught:
         run_sync(chat.complete(HELLO))
-    told = "".join(traceback.format_exception(caught.value)) + repr(chat) + str(vars(chat._address))
+    told = (
+        "".join(traceback.format_exception(caught.value))
+        + repr(chat)
+        + str(vars(chat._server.address))
+    )
     for text in (told, caplog.text):
         assert KEY not in text
         assert "private question" not in text
         assert "words of the answer" not in text
-    assert caught.value.__context__ is None  # what the SDK raises holds the request
+    assert caught.value.__context__ is None  # what httpx raises holds the request
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
@@ -217,7 +221,7 @@ def test_a_server_that_asks_for_a_long_pause_counts_as_unavailable(
 
 
 def test_an_address_where_nobody_is_fails_at_once(open_: Opener) -> None:
-    with Meter() as meter, pytest.raises(ModelUnavailableError, match="connection failed"):
+    with Meter() as meter, pytest.raises(ModelUnavailableError, match="cannot connect"):
         run_sync(open_(url="http://127.0.0.1:9/v1").complete(HELLO))
     assert meter.usage.calls == 1
 
@@ -324,6 +328,36 @@ def test_a_stream_without_usage_is_estimated(hostile: HostileServer, open_: Open
     end = stream(open_())[-1].end
     assert end is not None
     assert end.usage.estimated
+
+
+def test_events_are_cut_at_line_ends_alone(hostile: HostileServer, open_: Opener) -> None:
+    def act(connection: Connection) -> None:
+        connection.head(kind="text/event-stream")
+        for words in ("a\u2028b", "\u0085c"):  # line ends of Unicode, which JSON need not escape
+            event = {"choices": [{"delta": {"content": words}, "finish_reason": "stop"}]}
+            text = json.dumps(event, ensure_ascii=False)
+            connection.send(f": comment\r\nevent: x\r\ndata: {text[:12]}\r\n")
+            connection.send(f"data:{text[12:]}\r\n\r\n")
+        connection.send("data: [DONE]\n\ndata: {}\n\n")
+
+    hostile.script = [act]
+    end = stream(open_())[-1].end
+    assert end is not None
+    assert end.text == "a\u2028b\u0085c"
+
+
+@pytest.mark.parametrize("data", ["{", "[" * 10_000, "\ufffd", "1 2"])
+def test_events_that_are_no_json_are_tried_again(
+    hostile: HostileServer, open_: Opener, data: str
+) -> None:
+    def act(connection: Connection) -> None:
+        connection.head(kind="text/event-stream")
+        connection.send(f"data: {data}\n\n")
+
+    hostile.script = [act, streams(["x"])]
+    end = stream(open_())[-1].end
+    assert end is not None
+    assert (end.text, end.usage.calls) == ("x", 2)
 
 
 @pytest.mark.parametrize("end", ["reset", "close", "error"])
@@ -461,7 +495,7 @@ def test_an_impossible_endpoint_is_refused(base_url: str, model: str, more: dict
         OpenAiChat(base_url, model, **more)
 
 
-def test_a_missing_sdk_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "openai", None)
+def test_a_missing_library_is_named_with_the_way_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(MissingExtraError, match=r"graphmemix\[llm\]"):
         OpenAiChat("http://host", "m")

@@ -6,16 +6,16 @@ from types import SimpleNamespace
 import pytest
 
 from graphmemix.llm import Backoff, Pace
-from graphmemix.llm.pace import Place
+from graphmemix.llm.pace import PacedRequest
 
 
 def starts(limits: Pace, *asked: tuple[float, int]) -> list[float]:
     """When requests may start that ask at these moments, for so many tokens, in seconds."""
     found = []
     for now, tokens in asked:
-        place = Place(limits._earliest(now, tokens), tokens)
-        limits._places.append(place)
-        found.append(place.at)
+        request = PacedRequest(limits._earliest(now, tokens), tokens)
+        limits._paced.append(request)
+        found.append(request.at)
     return found
 
 
@@ -36,7 +36,7 @@ def test_every_minute_has_at_most_so_many_tokens() -> None:
 def test_tokens_that_were_not_used_make_room() -> None:
     limits = Pace(tokens=100)
     starts(limits, (100, 90))
-    limits._places[0].tokens = 20
+    limits._paced[0].tokens = 20
     assert starts(limits, (101, 80)) == [101]
 
 

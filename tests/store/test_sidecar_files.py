@@ -322,7 +322,8 @@ def crash_at(patch: pytest.MonkeyPatch, step: int, error: type[BaseException]) -
         return call
 
     for owner, name in (
-        (sidecar, "_create"),
+        (sidecar, "open_binary"),
+        (sidecar, "write_whole"),
         (sidecar, "_overwrite"),
         (sidecar, "_map"),
         (Path, "replace"),

@@ -23,11 +23,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from graphmemix.encode.cores import cores
 from graphmemix.encode.model_files import Config, TokenizerConfig, locate, read
 from graphmemix.encode.preprocessing import Preprocessing
 from graphmemix.encode.rows import in_batches, unit_rows
-from graphmemix.encode.tower import Tower
+from graphmemix.encode.tower import Tower, available_cores
 from graphmemix.errors import EncoderError, InvalidInputError, reason_of
 from graphmemix.imaging import decode_picture
 
@@ -89,7 +88,7 @@ class ClipEncoder:
         self._config = read(self._files.folder / "config.json", Config)
         self._preprocessing = Preprocessing.load(self._files.folder)
         self._batch = batch
-        self._threads = threads or cores()
+        self._threads = threads or available_cores()
         self._lock = threading.Lock()
         self._text = Tower.load(self._files.text, ("text_embeds", "pooler_output"), self._threads)
         self._vision_tower: Tower | None = None

@@ -15,35 +15,27 @@ are in wide use, and `EndpointEncoder` speaks both:
 
 from __future__ import annotations
 
-import random
 import threading
-import time
 import weakref
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final, Literal, Self, TypeAlias
 
 import numpy as np
-from pydantic import ValidationError
+from pydantic import BaseModel, ConfigDict, ValidationError
 
-from graphmemix.encode.endpoint_wire import (
-    SHOWN,
-    Body,
-    Failure,
-    Reply,
-    address,
-    message,
-    read_reply,
-    refusal,
-)
 from graphmemix.encode.rows import unit_rows
-from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
-from graphmemix.llm.wire import data_url
+from graphmemix.errors import EncoderError, InvalidInputError
+from graphmemix.llm.model_server import ModelServer
+from graphmemix.llm.pace import Backoff
+from graphmemix.llm.pictures import data_url
 from graphmemix.record import describe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from graphmemix.encode.protocol import Matrix, Progress
+    from graphmemix.llm.model_server import Body
 
 __all__ = ["EndpointEncoder", "ImageStyle"]
 
@@ -53,7 +45,21 @@ _FIRST_WAIT: Final = 0.5  # seconds; doubles with every retry
 _LONGEST_WAIT: Final = 60.0  # seconds, whatever the server asks for
 _LARGEST_NUMBER: Final = 40  # bytes of one number in a reply, with its white space
 _MOST_NUMBERS: Final = 65_536  # of a vector
+_SHOWN: Final = 300  # characters about a bad reply in an error
 _PROBE: Final = "dimension"
+
+
+class _Embedding(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    index: int | None = None
+    embedding: list[float]
+
+
+class _Embeddings(BaseModel):
+    """What a server answers: the vectors, in any order if they have indices."""
+
+    model_config = ConfigDict(extra="ignore")
+    data: list[_Embedding]
 
 
 class EndpointEncoder:
@@ -100,11 +106,8 @@ class EndpointEncoder:
             InvalidInputError: An argument is impossible.
             MissingExtraError: httpx is not installed.
         """
-        try:
-            import httpx
-        except ImportError as error:
-            raise MissingExtraError("endpoint", "An embeddings endpoint") from error
-        _require_possible(api_key, image_style, model, timeout)
+        if image_style not in {"input", "messages"}:
+            raise InvalidInputError(f"image_style must be input or messages, not {image_style!r}")
         _require_at_least(0, retries=retries)
         _require_at_least(
             1,
@@ -113,34 +116,31 @@ class EndpointEncoder:
             concurrency=concurrency,
             max_characters=max_characters,
         )
-        url = address(base_url)
-        # What a URL says before its @ is a secret too; httpx would log it with the URL.
-        login = (url.username, url.password) if url.userinfo else None
-        self._url = url.copy_with(userinfo=b"")
-        self._secrets = [secret for secret in (api_key, url.password) if secret]
-        self._model = model
+        self._server = ModelServer(
+            base_url,
+            "/embeddings",
+            model,
+            api_key=api_key,
+            timeout=timeout,
+            backoff=Backoff(retries, _FIRST_WAIT, _LONGEST_WAIT, patient=True),
+            error=EncoderError,
+            extra=("endpoint", "An embeddings endpoint"),
+        )
+        import httpx
+
         self._asked_dimensions = dimensions
         self._sees_images = images
         self._style = image_style
-        self._timeout = timeout
         self._batch = 1 if images and image_style == "messages" else batch
         self._concurrency = concurrency
-        self._retries = retries
         self._max_characters = max_characters
         self._known_dimension = dimensions
-        self._has_answered = False
         self._lock = threading.Lock()
-        self._client = httpx.Client(
-            headers={"Authorization": f"Bearer {api_key}"} if api_key else None,
-            auth=login if login and not api_key else None,
-            timeout=httpx.Timeout(timeout, pool=None),  # threads wait for a free connection
-            limits=httpx.Limits(max_connections=concurrency),
-            verify=url.scheme == "https",  # reading certificates takes time, and http has none
-        )
+        self._client = self._server.new_client(httpx.Client, concurrency)
         self._closer = weakref.finalize(self, self._client.close)
 
     def __repr__(self) -> str:
-        return f"EndpointEncoder({self._shown_url!r}, {self._model!r})"
+        return f"EndpointEncoder({self._server.address.url!r}, {self._server.model!r})"
 
     def __enter__(self) -> Self:
         return self
@@ -156,7 +156,7 @@ class EndpointEncoder:
     def identity(self) -> str:
         """``endpoint:model`` or ``endpoint:model@dimensions``; the model makes the vectors."""
         asked = f"@{self._asked_dimensions}" if self._asked_dimensions else ""
-        return f"endpoint:{self._model}{asked}"
+        return f"endpoint:{self._server.model}{asked}"
 
     @property
     def dimension(self) -> int:
@@ -187,7 +187,7 @@ class EndpointEncoder:
             sent = [text[: self._max_characters] or " " for text in part]
             sent = [text.encode("utf-8", "replace").decode("utf-8") for text in sent]
             if self._sees_images and self._style == "messages":
-                return message({"type": "text", "text": sent[0]})
+                return _message({"type": "text", "text": sent[0]})
             return {"input": sent}
 
         return self._encode(texts, "texts", body, progress)
@@ -208,14 +208,10 @@ class EndpointEncoder:
         def body(first: int, part: Sequence[bytes]) -> Body:
             urls = [data_url(data, f"images[{first + i}]") for i, data in enumerate(part)]
             if self._style == "messages":
-                return message({"type": "image_url", "image_url": {"url": urls[0]}})
+                return _message({"type": "image_url", "image_url": {"url": urls[0]}})
             return {"input": [{"image": url} for url in urls]}
 
         return self._encode(images, "images", body, progress)
-
-    @property
-    def _shown_url(self) -> str:
-        return str(self._url.copy_with(query=None))
 
     def _encode(
         self,
@@ -251,67 +247,37 @@ class EndpointEncoder:
                 pool.shutdown(cancel_futures=True)
         return np.concatenate([found[first] for first in sorted(found)])
 
-    def _request(self, body: Body, count: int, stop: threading.Event) -> Matrix:
+    def _request(self, body: Body, inputs: int, stop: threading.Event) -> Matrix:
         """Send one request until it succeeds, and return its rows in the order of the inputs."""
-        body = {"model": self._model, **body, "encoding_format": "float"}
+        body = {**body, "encoding_format": "float"}
         if self._asked_dimensions:
             body["dimensions"] = self._asked_dimensions
-        wait = _FIRST_WAIT
-        for retries_left in range(self._retries, -1, -1):
-            outcome = self._send(body, count)
+        most = inputs * _MOST_NUMBERS * _LARGEST_NUMBER
+        for tries in count(1):
+            outcome = self._server.post_blocking(self._client, body, most)
             if isinstance(outcome, bytes):
-                return self._rows(outcome, count)
-            if not outcome.may_pass or not retries_left or stop.is_set():
-                tries = self._retries - retries_left + 1
-                after = f", after {tries} tries" if tries > 1 else ""
-                raise EncoderError(self._safe(f"{self._shown_url}: {outcome.reason}{after}"))
-            jitter = wait * random.uniform(0.5, 1.0)  # noqa: S311 - spreads the load, no secret
-            stop.wait(min(outcome.wait or jitter, _LONGEST_WAIT))
-            wait *= 2
-        raise AssertionError  # the last round returns or raises
+                return self._rows(outcome, inputs)
+            pause = self._server.pause(outcome, tries)
+            if stop.wait(pause):  # another request has failed for good
+                raise self._server.unavailable(outcome.reason)
+        raise AssertionError  # the loop returns or raises
 
-    def _send(self, body: Body, count: int) -> bytes | Failure:
-        """Send a request once. Errors come back as values, so that no exception keeps the key."""
-        import httpx
-
-        deadline = time.monotonic() + self._timeout
-        try:
-            with self._client.stream("POST", self._url, json=body) as response:
-                content = read_reply(response, count * _MOST_NUMBERS * _LARGEST_NUMBER, deadline)
-                self._has_answered = True
-                if response.status_code == httpx.codes.OK:
-                    return content
-                return refusal(response, content)
-        except (httpx.HTTPError, httpx.InvalidURL, RuntimeError) as error:
-            return self._failure(error)
-
-    def _failure(self, error: Exception) -> Failure:
-        import httpx
-
-        if isinstance(error, httpx.TimeoutException):
-            return Failure(f"no complete reply within {self._timeout:g} s")
-        if isinstance(error, httpx.ConnectError):
-            # A server that has answered before may be restarting; else the address is wrong.
-            return Failure(f"cannot connect: {error}", may_pass=self._has_answered)
-        may_pass = isinstance(error, httpx.TransportError)
-        return Failure(f"the request failed: {error or type(error).__name__}", may_pass=may_pass)
-
-    def _rows(self, content: bytes, count: int) -> Matrix:
+    def _rows(self, content: bytes, inputs: int) -> Matrix:
         """Read a reply, and put its rows into the order of the inputs."""
         fault = ""
         try:
-            data = Reply.model_validate_json(content).data
+            data = _Embeddings.model_validate_json(content).data
         except ValidationError as error:
-            fault = describe(error, "reply of an embeddings server")[:SHOWN]
+            fault = describe(error, "reply of an embeddings server")[:_SHOWN]
         if fault:  # outside of the handler, so that the reply is not kept with the error
             raise self._bad(fault)
-        if len(data) != count:
-            raise self._bad(f"{len(data)} vectors came back for {count} inputs")
+        if len(data) != inputs:
+            raise self._bad(f"{len(data)} vectors came back for {inputs} inputs")
         if all(row.index is None for row in data):  # some servers leave it out
             ordered = data
         else:
             ordered = sorted(data, key=lambda row: -1 if row.index is None else row.index)
-            if [row.index for row in ordered] != list(range(count)):
+            if [row.index for row in ordered] != list(range(inputs)):
                 raise self._bad("the indices of the vectors are not 0, 1, 2, …")
         sizes = {len(row.embedding) for row in ordered}
         with self._lock:
@@ -324,27 +290,13 @@ class EndpointEncoder:
             raise self._bad("a vector is not finite")
         return rows.astype(np.float32)
 
-    def _bad(self, reason: str) -> EncoderError:
-        return EncoderError(self._safe(f"{self._shown_url}: bad reply: {reason}"))
-
-    def _safe(self, message: str) -> str:
-        """Return a message without secrets, which servers and libraries like to repeat."""
-        for secret in self._secrets:
-            message = message.replace(secret, "***")
-        return message
+    def _bad(self, reason: str) -> Exception:
+        return self._server.unavailable(f"bad reply: {reason}")
 
 
-def _require_possible(api_key: str | None, image_style: str, model: str, timeout: float) -> None:
-    if api_key is not None and not (
-        api_key.isascii() and api_key.isprintable() and api_key.strip()
-    ):
-        raise InvalidInputError("api_key: must be printable ASCII and not empty")
-    if image_style not in {"input", "messages"}:
-        raise InvalidInputError(f"image_style must be input or messages, not {image_style!r}")
-    if not model:
-        raise InvalidInputError("model: must not be empty")
-    if not timeout > 0:
-        raise InvalidInputError(f"timeout must be above 0, not {timeout}")
+def _message(content: Body) -> Body:
+    """Return one input in the form of a chat turn."""
+    return {"messages": [{"role": "user", "content": [content]}]}
 
 
 def _require_at_least(least: int, **values: int | None) -> None:

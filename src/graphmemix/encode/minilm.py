@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from graphmemix.encode.cores import cores
+from graphmemix.encode.tower import available_cores
 from graphmemix.errors import EncoderError
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ class MiniLmEncoder:
         Args:
             threads: How many batches to encode at a time; None for one per core.
         """
-        self._threads = threads or cores()
+        self._threads = threads or available_cores()
 
     @cached_property
     def _session(self) -> onnxruntime.InferenceSession:

@@ -1,4 +1,4 @@
-"""What encoders share: rows made in batches, rows at length 1, errors told in one line."""
+"""Rows of vectors: made in batches, and at length 1."""
 
 from __future__ import annotations
 

@@ -179,13 +179,13 @@ def load(family: Any, folder: Path, device: str, *, half: bool | None) -> Any:
     torch = import_torch()
     in_half = device.startswith("cuda") if half is None else half
     with failures(f"{folder}: cannot be loaded"):
-        model, told = family.from_pretrained(
+        model, report = family.from_pretrained(
             folder,
             dtype=torch.float16 if in_half else torch.float32,
             local_files_only=True,
             output_loading_info=True,
         )
-    missing = sorted(key for key in told["missing_keys"] if not key.startswith("lm_head"))
+    missing = sorted(key for key in report["missing_keys"] if not key.startswith("lm_head"))
     if missing:
         raise EncoderError(f"{folder}: weights are missing: {', '.join(missing[:3])} …")
     with failures(f"{folder}: cannot be moved to {device}"):

@@ -22,8 +22,8 @@ from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, Literal
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.fsio import make_folder, open_binary
 from graphmemix.ingest.protocol import Skipped
-from graphmemix.private import make_folder, open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -7,15 +7,14 @@ from graphmemix.llm.chat import (
     ImagePart,
     JsonFormat,
     Message,
+    MessagePart,
     Options,
-    Part,
     Piece,
     Reply,
     Usage,
 )
 from graphmemix.llm.limits import Budget, Meter
-from graphmemix.llm.openai_chat import OpenAiChat
-from graphmemix.llm.opening import open_chat
+from graphmemix.llm.openai_chat import OpenAiChat, open_chat
 from graphmemix.llm.pace import Backoff, Pace
 from graphmemix.llm.scripted import Call, ScriptedChat
 from graphmemix.llm.sync_bridge import iterate_sync, run_sync
@@ -29,11 +28,11 @@ __all__ = [
     "ImagePart",
     "JsonFormat",
     "Message",
+    "MessagePart",
     "Meter",
     "OpenAiChat",
     "Options",
     "Pace",
-    "Part",
     "Piece",
     "RememberingChat",
     "Reply",

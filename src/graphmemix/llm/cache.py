@@ -6,15 +6,14 @@ import contextlib
 import hashlib
 import json
 import os
-import tempfile
 import threading
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.fsio import make_folder, write_whole
 from graphmemix.llm.chat import DEFAULT, ImagePart, Message, Options, Piece, Reply, Usage
-from graphmemix.private import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -65,15 +64,7 @@ class ReplyCache:
         text = reply.to_json().encode()
         with contextlib.suppress(OSError), self._lock:
             make_folder(self._folder)  # erasure removes it
-            # A file of ours alone (0600), renamed when it is complete.
-            handle, name = tempfile.mkstemp(dir=self._folder, suffix=".part")
-            try:
-                with os.fdopen(handle, "wb") as file:
-                    file.write(text)
-                Path(name).replace(self._path(key))
-            except OSError:
-                Path(name).unlink(missing_ok=True)
-                raise
+            write_whole(self._path(key), text, durable=False)
             if self._size is None:
                 self._size = sum(size for _, size, _ in self._entries())
             else:
@@ -121,7 +112,7 @@ class RememberingChat:
     """
 
     def __init__(self, chat: Chat, cache: ReplyCache, *, scope: str = "") -> None:
-        """Wrap a chat; `scope` tells models of the same name apart, such as a server's address."""
+        """Wrap a chat; `scope`, such as a server's address, keeps models of one name apart."""
         self._chat = chat
         self._cache = cache
         self._scope = scope
@@ -181,13 +172,15 @@ class RememberingChat:
 
     def _key(self, messages: Sequence[Message], options: Options) -> str:
         """Return a name for what is asked: model, messages and parameters. No secret is in it."""
-        told = [[message.role, *(_told(part) for part in message.parts)] for message in messages]
-        asked = [_VERSION, self._scope, self._chat.identity, told, json.loads(options.to_json())]
+        said = [
+            [message.role, *(_hashable(part) for part in message.parts)] for message in messages
+        ]
+        asked = [_VERSION, self._scope, self._chat.identity, said, json.loads(options.to_json())]
         text = json.dumps(asked, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()
 
 
-def _told(part: str | ImagePart) -> list[str]:
+def _hashable(part: str | ImagePart) -> list[str]:
     if isinstance(part, ImagePart):
         return ["image", hashlib.sha256(part.data).hexdigest()]
     return ["text", part]

@@ -16,8 +16,8 @@ __all__ = [
     "ImagePart",
     "JsonFormat",
     "Message",
+    "MessagePart",
     "Options",
-    "Part",
     "Piece",
     "Reply",
     "Usage",
@@ -39,7 +39,7 @@ class ImagePart(Record):
     mime: str = "image/jpeg"
 
 
-Part: TypeAlias = str | ImagePart
+MessagePart: TypeAlias = str | ImagePart
 """A piece of a message."""
 
 
@@ -48,7 +48,7 @@ class Message(Record):
     """One turn: who speaks, and the texts and pictures in their order."""
 
     role: Literal["system", "user", "assistant"]
-    parts: tuple[Part, ...]
+    parts: tuple[MessagePart, ...]
 
     @classmethod
     def system(cls, text: str) -> Self:
@@ -56,7 +56,7 @@ class Message(Record):
         return cls("system", (text,))
 
     @classmethod
-    def user(cls, *parts: Part) -> Self:
+    def user(cls, *parts: MessagePart) -> Self:
         """Return what is asked."""
         return cls("user", parts)
 

@@ -199,7 +199,7 @@ class Budget(Meter):
 
 
 def check_limits() -> None:
-    """Ask all limits in force whether the question may go on.
+    """Check all limits in force.
 
     Raises:
         LimitReachedError: Names the limit.
@@ -270,7 +270,7 @@ async def run_in_thread(work: Callable[[], _T]) -> _T:
 
 
 def record(usage: Usage) -> None:
-    """Tell all meters in force what a call took."""
+    """Add what a call took to all meters in force."""
     for meter in _ACTIVE.get():
         meter.add(usage)
 

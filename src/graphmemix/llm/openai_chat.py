@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
-import weakref
-from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Final, Generic, Self, TypeVar
+from typing import TYPE_CHECKING, Final, Generic, Self, TypeVar
 
 from pydantic import ValidationError
 
-from graphmemix.errors import (
-    InvalidInputError,
-    MissingExtraError,
-    ModelUnavailableError,
-    SettingsError,
-)
+from graphmemix.errors import ModelUnavailableError, SettingsError
+from graphmemix.llm.cache import RememberingChat, ReplyCache
 from graphmemix.llm.chat import (
     DEFAULT,
     Decoding,
@@ -28,36 +22,27 @@ from graphmemix.llm.chat import (
     estimate_tokens,
 )
 from graphmemix.llm.limits import admit, check_limits, keep_limits, record
-from graphmemix.llm.openai_stream import (
-    Opened,
-    failure_of,
-    following,
-    open_stream,
-    transport_errors,
-)
+from graphmemix.llm.model_server import ModelServer, RequestFailure
+from graphmemix.llm.openai_stream import FOREIGN_REPLY, StreamedReply, open_stream
 from graphmemix.llm.openai_wire import (
-    Address,
-    Body,
-    Failure,
-    Habits,
+    ServerFeatures,
     WireReply,
     decoding_of,
-    hush,
-    quiet,
     usage_of,
     wire_body,
     wire_messages,
 )
-from graphmemix.llm.pace import Backoff, Pace, Place
+from graphmemix.llm.pace import Backoff, Pace, PacedRequest
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+    from pathlib import Path
 
-    import openai
+    from graphmemix.llm.chat import Chat
+    from graphmemix.llm.model_server import Body
+    from graphmemix.settings import ModelSettings, Settings
 
-    from graphmemix.settings import ModelSettings
-
-__all__ = ["OpenAiChat"]
+__all__ = ["OpenAiChat", "open_chat"]
 
 _T = TypeVar("_T")
 _LARGEST_REPLY: Final = 64 * 2**20  # bytes
@@ -65,10 +50,10 @@ _LARGEST_REPLY: Final = 64 * 2**20  # bytes
 
 @dataclass(frozen=True)
 class _Sent(Generic[_T]):
-    """A request that succeeded, what came of it, and what it took to get there."""
+    """A request that succeeded, what came of it, and what it took."""
 
     outcome: _T
-    place: Place
+    paced: PacedRequest
     tries: int
     decoding: Decoding
 
@@ -111,34 +96,23 @@ class OpenAiChat:
 
         Raises:
             InvalidInputError: An argument is impossible.
-            MissingExtraError: The openai SDK is not installed.
+            MissingExtraError: httpx is not installed.
         """
-        try:
-            import openai
-        except ImportError as error:
-            raise MissingExtraError("llm", "A chat model behind a server") from error
-        del openai
-        if not model:
-            raise InvalidInputError("model: must not be empty")
-        if not timeout > 0:
-            raise InvalidInputError(f"timeout: must be above 0, not {timeout}")
-        if api_key is not None and not (api_key.isascii() and api_key.isprintable() and api_key):
-            raise InvalidInputError("api_key: must be printable ASCII and not empty")
-        self._address = Address.parse(base_url)
-        self._model = model
-        self._api_key = api_key
+        self._server = ModelServer(
+            base_url,
+            "/chat/completions",
+            model,
+            api_key=api_key,
+            timeout=timeout,
+            backoff=backoff,
+            error=ModelUnavailableError,
+            extra=("llm", "A chat model behind a server"),
+        )
         self._sees_images = sees_images
-        self._timeout = timeout
-        self._backoff = backoff
         self._pace = pace or Pace()
         self._prices = prices
         self._image_edge = image_edge
-        self._habits = Habits()
-        self._has_answered = False
-        self._clients: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, openai.AsyncOpenAI] = (
-            weakref.WeakKeyDictionary()
-        )
-        hush()
+        self._features = ServerFeatures()
 
     @classmethod
     def from_settings(cls, settings: ModelSettings, *, image_edge: int = 2500) -> Self:
@@ -174,7 +148,7 @@ class OpenAiChat:
         )
 
     def __repr__(self) -> str:
-        return f"OpenAiChat({self._address.url!r}, {self._model!r})"
+        return f"OpenAiChat({self._server.address.url!r}, {self._server.model!r})"
 
     async def __aenter__(self) -> Self:
         return self
@@ -184,19 +158,17 @@ class OpenAiChat:
 
     async def aclose(self) -> None:
         """Close the connections of the running event loop; the next call opens new ones."""
-        client = self._clients.pop(asyncio.get_running_loop(), None)
-        if client is not None:
-            await client.close()
+        await self._server.aclose()
 
     @property
     def identity(self) -> str:
         """The model's name."""
-        return self._model
+        return self._server.model
 
     @property
     def scope(self) -> str:
         """Where the model is: the same name elsewhere may be another model. For the cache."""
-        return self._address.url
+        return self._server.address.url
 
     @property
     def sees_images(self) -> bool:
@@ -213,14 +185,14 @@ class OpenAiChat:
             LimitReachedError: A limit does not allow the call, or ran out during it.
         """
 
-        async def once(body: Body) -> Reply | Failure:
+        async def once(body: Body) -> Reply | RequestFailure:
             async with self._pace.slot():
                 return await self._complete_once(body, messages)
 
         with admit(estimate_tokens(messages)):
             sent = await self._insist(messages, options, once, stream=False)
             usage = sent.outcome.usage
-            sent.place.tokens = usage.tokens
+            sent.paced.tokens = usage.tokens
             record(usage)
         return replace(sent.outcome, usage=replace(usage, calls=sent.tries), decoding=sent.decoding)
 
@@ -235,144 +207,96 @@ class OpenAiChat:
             LimitReachedError: A limit does not allow the call, or ran out during it.
         """
 
-        async def once(body: Body) -> Opened | Failure:
-            return await open_stream(self._client(), self._model, body, self._pace, self._timeout)
+        async def once(body: Body) -> StreamedReply | RequestFailure:
+            return await open_stream(self._server, body, self._pace, _LARGEST_REPLY)
 
         with admit(estimate_tokens(messages)):
             sent = await self._insist(messages, options, once, stream=True)
-            opened = sent.outcome
+            reply = sent.outcome
             try:
-                while opened.pending is not None:
-                    if opened.pending:
-                        yield Piece(opened.pending)
-                    async with self._calling():
-                        failure = await following(opened)
+                while reply.pending is not None:
+                    if reply.pending:
+                        yield Piece(reply.pending)
+                    async with keep_limits():
+                        failure = await reply.advance()
                     if failure is not None:
-                        raise self._unavailable(failure, "in the middle of the reply")
+                        reason = f"{failure.reason}, in the middle of the reply"
+                        raise self._server.unavailable(reason)
             finally:  # also when the listener has heard enough
-                await opened.close()
-                usage = usage_of(opened.usage, messages, opened.text, self._prices)
-                sent.place.tokens = usage.tokens
+                await reply.close()
+                usage = usage_of(reply.usage, messages, reply.text, self._prices)
+                sent.paced.tokens = usage.tokens
                 record(usage)
         usage = replace(usage, calls=sent.tries)
-        yield Piece("", Reply(opened.text, opened.finish, usage, sent.decoding))
+        yield Piece("", Reply(reply.text, reply.finish, usage, sent.decoding))
 
     async def _insist(
         self,
         messages: Sequence[Message],
         options: Options,
-        once: Callable[[Body], Awaitable[_T | Failure]],
+        once: Callable[[Body], Awaitable[_T | RequestFailure]],
         *,
         stream: bool,
     ) -> _Sent[_T]:
         """Send a request until it succeeds or there is no hope."""
         tokens = estimate_tokens(messages)
         wired = await asyncio.to_thread(wire_messages, messages, self._image_edge)
-        habits, tries = self._habits, 0
-        async with self._calling():
+        features, tries = self._features, 0
+        async with keep_limits():
             while True:
                 check_limits()
-                place = await self._pace.turn(tokens)
-                body = wire_body(wired, options, habits, stream=stream)
+                paced = await self._pace.turn(tokens)
+                body = wire_body(wired, options, features, stream=stream)
                 try:
                     outcome = await once(body)
                 except asyncio.CancelledError:  # the server has the question, and charges for it
                     record(usage_of(None, messages, "", self._prices))
                     raise
                 tries += 1
-                if not isinstance(outcome, Failure):
-                    self._habits, self._has_answered = habits, True
-                    return _Sent(outcome, place, tries, decoding_of(options, habits))
+                if not isinstance(outcome, RequestFailure):
+                    self._features = features
+                    return _Sent(outcome, paced, tries, decoding_of(options, features))
                 record(Usage(calls=1))
-                fewer = None if outcome.said is None else habits.without(body, outcome.said)
-                if fewer is not None:
-                    habits = fewer
-                    continue
-                await self._pause_or_raise(outcome, tries)
+                if outcome.refusal is not None:
+                    fewer = features.without(body, outcome.refusal)
+                    if fewer is not None:
+                        features = fewer
+                        continue
+                await asyncio.sleep(self._server.pause(outcome, tries))
 
-    @asynccontextmanager
-    async def _calling(self) -> AsyncIterator[None]:
-        token = quiet.set(True)
+    async def _complete_once(
+        self, body: Body, messages: Sequence[Message]
+    ) -> Reply | RequestFailure:
+        content = await self._server.post(body, _LARGEST_REPLY)
+        if isinstance(content, RequestFailure):
+            return content
         try:
-            async with keep_limits():
-                yield
-        finally:
-            with suppress(ValueError):  # a generator that another task closes
-                quiet.reset(token)
-
-    async def _pause_or_raise(self, failure: Failure, tries: int) -> None:
-        if failure.wait is not None and failure.wait > self._backoff.longest:
-            told = Failure(f"{failure.reason} (asks to wait {failure.wait:g} s)")
-            raise self._unavailable(told, "")
-        # Nobody there who ever answered: the address is wrong, rather than the server restarting.
-        hopeless = failure.unreached and not self._has_answered
-        if hopeless or not failure.may_pass or tries > self._backoff.retries:
-            raise self._unavailable(failure, f"after {tries} tries" if tries > 1 else "")
-        pause = self._backoff.pause(tries) if failure.wait is None else failure.wait
-        await asyncio.sleep(pause)
-
-    async def _complete_once(self, body: Body, messages: Sequence[Message]) -> Reply | Failure:
-        """Send a request once. Errors come back as values, so that no exception keeps the key."""
-        create = self._client().chat.completions.with_streaming_response.create
-        content = bytearray()
-        try:
-            async with (
-                asyncio.timeout(self._timeout),
-                create(model=self._model, timeout=self._timeout, **body) as response,
-            ):
-                async for chunk in response.iter_bytes():
-                    content += chunk
-                    if len(content) > _LARGEST_REPLY:
-                        return Failure("the reply does not end", may_pass=False)
-        except transport_errors() as error:
-            return failure_of(error, self._timeout)
-        try:
-            wire = WireReply.model_validate_json(bytes(content))
+            wire = WireReply.model_validate_json(content)
         except ValidationError:
-            return Failure("the reply is not one of the OpenAI API")
+            return FOREIGN_REPLY
         choice = wire.choices[0]
         text = choice.message.content or ""
         usage = usage_of(wire.usage, messages, text, self._prices)
         return Reply(text, choice.finish_reason or "stop", usage)
 
-    def _client(self) -> openai.AsyncOpenAI:
-        loop = asyncio.get_running_loop()
-        if loop not in self._clients:
-            self._clients[loop] = self._new_client()
-        return self._clients[loop]
 
-    def _new_client(self) -> openai.AsyncOpenAI:
-        import openai
+def open_chat(settings: Settings, cache_folder: Path | None = None) -> Chat | None:
+    """Return the chat model that the settings name, or None if they name none.
 
-        async def undress(request: Any) -> None:
-            """Take off what nobody asked to send: the platform, and accounts of other services."""
-            own = [name for name in request.headers if name.startswith(("x-stainless", "openai-"))]
-            request.extensions["graphmemix"] = {name: request.headers.pop(name) for name in own}
-            request.headers["User-Agent"] = "graphmemix"
-            if self._api_key is None and self._address.login is None:
-                request.headers.pop("Authorization", None)
+    Nothing is sent. Close it with `aclose`, in the event loop that used it.
 
-        async def dress(response: Any) -> None:
-            """Give the SDK its headers back: it reads there how the reply was asked for."""
-            response.request.headers.update(response.request.extensions["graphmemix"])
+    Args:
+        settings: `Settings.model` and the picture size of `Settings.verifier`.
+        cache_folder: Where replies are remembered, if `model.cache` is on; None for nowhere.
 
-        return openai.AsyncOpenAI(
-            base_url=self._address.url,
-            api_key=self._api_key or "none",  # without one the SDK would take the environment's
-            default_query=self._address.query,
-            max_retries=0,
-            http_client=openai.DefaultAsyncHttpxClient(
-                follow_redirects=False,  # nothing goes where the user did not say
-                event_hooks={"request": [undress], "response": [dress]},
-                auth=None if self._api_key else self._address.login,
-                verify=self._address.url.startswith("https"),
-            ),
-        )
-
-    def _unavailable(self, failure: Failure, when: str) -> ModelUnavailableError:
-        text = f"{self._address.url}: {failure.reason}" + (f", {when}" if when else "")
-        secrets = [self._api_key, *(self._address.login or ()), *self._address.query.values()]
-        for secret in secrets:
-            if secret:
-                text = text.replace(secret, "***")
-        return ModelUnavailableError(text)
+    Raises:
+        SettingsError: An endpoint without a model, or a key that is not there.
+        MissingExtraError: httpx is not installed.
+    """
+    if not settings.model.base_url:
+        return None
+    chat = OpenAiChat.from_settings(settings.model, image_edge=settings.verifier.image_edge)
+    if cache_folder is None or not settings.model.cache:
+        return chat
+    cache = ReplyCache(cache_folder, megabytes=settings.model.cache_megabytes)
+    return RememberingChat(chat, cache, scope=chat.scope)

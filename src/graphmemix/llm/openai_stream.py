@@ -3,26 +3,31 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
+import json
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from graphmemix.llm.openai_wire import Body, Failure, WireUsage
+from graphmemix.llm.model_server import RequestFailure
+from graphmemix.llm.openai_wire import WireUsage
 
 if TYPE_CHECKING:
-    import openai
+    from collections.abc import AsyncIterator
 
+    import httpx
+
+    from graphmemix.llm.model_server import Body, ModelServer
     from graphmemix.llm.pace import Pace
 
-__all__ = ["Opened", "failure_of", "following", "open_stream", "transport_errors"]
+__all__ = ["FOREIGN_REPLY", "StreamedReply", "open_stream"]
+
+FOREIGN_REPLY: Final = RequestFailure("the reply is not one of the OpenAI API")
 
 
 @dataclass
-class Opened:
+class StreamedReply:
     """A reply that is arriving.
 
     Attributes:
@@ -31,13 +36,13 @@ class Opened:
         finish: Why the model stopped; empty until it did.
         usage: What the server counted.
         deadline: When the whole of it must be there, by the loop's clock.
-        seconds: How long that was from the start.
     """
 
-    source: Any
+    server: ModelServer
+    response: httpx.Response
+    events: AsyncIterator[Any]
     slot: asyncio.Semaphore
     deadline: float
-    seconds: float
     pending: str | None = ""
     text: str = ""
     finish: str = ""
@@ -49,114 +54,111 @@ class Opened:
         if not self.closed:
             self.closed = True
             self.slot.release()
-            with suppress(Exception):  # it is broken already, and that was told
-                await self.source.close()
+            with suppress(Exception):  # it is broken already, and that was reported
+                await self.response.aclose()
+
+    async def advance(self) -> RequestFailure | None:
+        """Wait for the next words and put them into `pending`; None there is the end."""
+        try:
+            async with asyncio.timeout_at(self.deadline):
+                async for event in self.events:
+                    if isinstance(event, dict) and event.get("error"):
+                        return _reported(event["error"])
+                    if words := self._take(event):
+                        self.pending = words
+                        self.text += words
+                        return None
+        except self.server.errors as error:
+            return self.server.failure(error)
+        except ValueError:  # no JSON, or no end of it
+            return FOREIGN_REPLY
+        if not self.finish:  # some connections break without a sound
+            return RequestFailure("the connection was lost")
+        self.pending = None
+        return None
+
+    def _take(self, event: Any) -> str:
+        """Read one event; servers leave out what they like."""
+        if not isinstance(event, dict):
+            return ""
+        if event.get("usage") is not None:
+            try:
+                self.usage = WireUsage.model_validate(event["usage"])
+            except ValidationError:
+                self.usage = None
+        choices = event.get("choices")
+        choice = choices[0] if isinstance(choices, list) and choices else None
+        if not isinstance(choice, dict):
+            return ""
+        finish, delta = choice.get("finish_reason"), choice.get("delta")
+        self.finish = finish if isinstance(finish, str) and finish else self.finish
+        words = delta.get("content") if isinstance(delta, dict) else None
+        return _whole_characters(words) if isinstance(words, str) else ""
 
 
 async def open_stream(
-    client: openai.AsyncOpenAI, model: str, body: Body, pace: Pace, seconds: float
-) -> Opened | Failure:
-    """Send the request and wait for the first words. Errors come back as values."""
+    server: ModelServer, body: Body, pace: Pace, most: int
+) -> StreamedReply | RequestFailure:
+    """Send the request and wait for the first words of a reply of at most `most` bytes."""
     slot = pace.slot()
     await slot.acquire()
-    deadline = asyncio.get_running_loop().time() + seconds
-    opened: Opened | None = None
+    deadline = asyncio.get_running_loop().time() + server.timeout
+    reply: StreamedReply | None = None
     done = False
     try:
         try:
             async with asyncio.timeout_at(deadline):
-                create: Any = client.chat.completions.create
-                source = await create(model=model, timeout=seconds, **body)
-        except transport_errors() as error:
-            return failure_of(error, seconds)
-        except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
-            return Failure("the reply is not one of the OpenAI API")
-        opened = Opened(source, slot, deadline, seconds)
-        failure = await following(opened)
+                response = await server.open(body, most)
+        except TimeoutError as error:
+            return server.failure(error)
+        if isinstance(response, RequestFailure):
+            return response
+        reply = StreamedReply(server, response, _events(response, most), slot, deadline)
+        failure = await reply.advance()
         done = failure is None
-        return opened if failure is None else failure
+        return reply if failure is None else failure
     finally:
-        if opened is None:
+        if reply is None:
             slot.release()
         elif not done:
-            await opened.close()
+            await reply.close()
 
 
-async def following(opened: Opened) -> Failure | None:
-    """Wait for the next words and put them into `pending`; None there is the end."""
-    try:
-        async with asyncio.timeout_at(opened.deadline):
-            while True:
-                try:
-                    chunk = await anext(opened.source)
-                except StopAsyncIteration:
-                    break
-                if words := _take(opened, chunk):
-                    opened.pending = words
-                    opened.text += words
-                    return None
-    except transport_errors() as error:
-        return failure_of(error, opened.seconds)
-    except (ValueError, TypeError, AttributeError, LookupError, RecursionError):
-        # The SDK reads events as they come, and raises what comes of it.
-        return Failure("the reply is not one of the OpenAI API")
-    if not opened.finish:  # some connections break without a sound
-        return Failure("the connection was lost")
-    opened.pending = None
-    return None
+async def _events(response: httpx.Response, most: int) -> AsyncIterator[Any]:
+    """Yield the JSON of each server-sent event, up to ``[DONE]``.
 
-
-def _take(opened: Opened, chunk: Any) -> str:
-    """Read one event; servers leave out what they like."""
-    counted = getattr(chunk, "usage", None)
-    if counted is not None:
-        try:
-            opened.usage = WireUsage.model_validate(counted, from_attributes=True)
-        except ValidationError:
-            opened.usage = None
-    choices = getattr(chunk, "choices", None)
-    if not choices:
-        return ""
-    opened.finish = getattr(choices[0], "finish_reason", None) or opened.finish
-    words = getattr(getattr(choices[0], "delta", None), "content", None)
-    if not isinstance(words, str):
-        return ""
-    return words.encode("utf-8", "replace").decode("utf-8")  # JSON may name half a character
-
-
-@cache
-def transport_errors() -> tuple[type[Exception], ...]:
-    """Return what a request may raise on the way; of the SDK and of the HTTP library below it."""
-    import openai
-
-    found: list[type[Exception]] = [openai.OpenAIError, TimeoutError, OSError]
-    for name in ("httpx2", "httpx"):  # newer and older versions of the SDK
-        try:
-            library = importlib.import_module(name)
-        except ImportError:
+    Raises:
+        ValueError: Something is no JSON, or there is more than `most` bytes.
+        httpx.HTTPError: The connection broke.
+    """
+    size, line, data = 0, bytearray(), list[bytes]()
+    async for chunk in response.aiter_bytes():
+        size += len(chunk)
+        if size > most:
+            raise ValueError("the reply does not end")
+        line += chunk
+        if b"\n" not in chunk:
             continue
-        found += [library.HTTPError, library.StreamError]
-    return tuple(found)
+        *lines, rest = bytes(line).split(b"\n")
+        line = bytearray(rest)
+        for each in lines:
+            if each.startswith(b"data:"):
+                data.append(each.removeprefix(b"data:").strip())
+            elif data and not each.strip():  # an empty line ends an event
+                if data[0].startswith(b"[DONE]"):
+                    return
+                try:
+                    yield json.loads(b"\n".join(data))
+                except RecursionError:
+                    raise ValueError("nested too deeply") from None
+                data = []
 
 
-def failure_of(error: Exception, timeout: float) -> Failure:
-    """Say why a request failed, without the request, which holds the key and the content."""
-    import openai
-
-    if isinstance(error, openai.APITimeoutError | TimeoutError):
-        return Failure(f"no complete reply within {timeout:g} s")
-    if isinstance(error, openai.APIStatusError):
-        return Failure.of_status(error.status_code, _said(error), error.response.headers)
-    if isinstance(error, openai.APIConnectionError):
-        cause = type(error.__cause__).__name__ if error.__cause__ else type(error).__name__
-        return Failure(f"the connection failed: {cause}", unreached=cause == "ConnectError")
-    if isinstance(error, openai.APIError):  # an error event inside a stream
-        return Failure(f"the server reports: {str(error)[:200]}")
-    return Failure(f"the connection was lost: {type(error).__name__}")
+def _reported(error: Any) -> RequestFailure:
+    message = error.get("message") if isinstance(error, dict) else error
+    words = message if isinstance(message, str) else "an error"
+    return RequestFailure(f"the server reports: {_whole_characters(words)[:200]}")
 
 
-def _said(error: openai.APIStatusError) -> str:
-    body = error.body
-    if isinstance(body, dict) and isinstance(body.get("message"), str):
-        return str(body["message"])
-    return str(body if body is not None else error.message)
+def _whole_characters(text: str) -> str:
+    return text.encode("utf-8", "replace").decode("utf-8")  # JSON may name half a character

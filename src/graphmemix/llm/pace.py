@@ -9,7 +9,7 @@ import time
 import weakref
 from dataclasses import dataclass
 
-__all__ = ["Backoff", "Pace", "Place"]
+__all__ = ["Backoff", "Pace", "PacedRequest"]
 
 
 @dataclass(frozen=True)
@@ -20,11 +20,14 @@ class Backoff:
         retries: Further tries after the first.
         first: Seconds before the first of them; doubles each time.
         longest: Seconds, at most.
+        patient: If a server asks for a longer pause than that, whether to try again after
+            `longest`; without it such a server counts as unavailable.
     """
 
     retries: int = 4
     first: float = 0.5
     longest: float = 60.0
+    patient: bool = False
 
     def pause(self, tries: int) -> float:
         """Return the pause after so many tries: up to half of it is random, to spread the load."""
@@ -32,8 +35,8 @@ class Backoff:
         return longest * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
 
 
-class Place:
-    """A request's place in the last minute, whose tokens are corrected when they are known."""
+class PacedRequest:
+    """When a request may start, and its tokens, which are corrected when they are known."""
 
     __slots__ = ("at", "tokens")
 
@@ -59,7 +62,7 @@ class Pace:
         """Set the limits per `window` seconds, and how many requests run at once."""
         self._requests, self._max_tokens, self._window = requests, tokens, window
         self._concurrency = concurrency
-        self._places: list[Place] = []  # by time; some lie ahead
+        self._paced: list[PacedRequest] = []  # by time; some lie ahead
         self._lock = threading.Lock()
         self._slots: weakref.WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
             weakref.WeakKeyDictionary()
@@ -73,30 +76,30 @@ class Pace:
                 self._slots[loop] = asyncio.Semaphore(self._concurrency)
             return self._slots[loop]
 
-    async def turn(self, tokens: int) -> Place:
+    async def turn(self, tokens: int) -> PacedRequest:
         """Wait until a request of about so many tokens may start."""
         if self._requests is None and self._max_tokens is None:
-            return Place(0.0, tokens)
+            return PacedRequest(0.0, tokens)
         now = time.monotonic()
         with self._lock:
-            place = Place(self._earliest(now, tokens), tokens)
-            self._places.append(place)
-        await asyncio.sleep(place.at - now)
-        return place
+            request = PacedRequest(self._earliest(now, tokens), tokens)
+            self._paced.append(request)
+        await asyncio.sleep(request.at - now)
+        return request
 
     def _earliest(self, now: float, tokens: int) -> float:
         """Return when the window up to that moment has room for the request.
 
-        Every later place waits for the earlier ones, so that the last one bounds the new one.
+        Every later request waits for the earlier ones, so that the last one bounds the new one.
         """
-        self._places = [place for place in self._places if place.at > now - self._window]
-        at = max([now, *(place.at for place in self._places)])
-        for place in self._places:  # the oldest leave the window one by one
-            inside = [other for other in self._places if other.at > at - self._window]
+        self._paced = [request for request in self._paced if request.at > now - self._window]
+        at = max([now, *(request.at for request in self._paced)])
+        for request in self._paced:  # the oldest leave the window one by one
+            inside = [other for other in self._paced if other.at > at - self._window]
             fits = self._requests is None or len(inside) < self._requests
             used = sum(other.tokens for other in inside)
             # A request above the limit goes alone; it would wait for ever otherwise.
             if fits and (self._max_tokens is None or used + tokens <= self._max_tokens):
                 return at
-            at = max(at, place.at + self._window)
+            at = max(at, request.at + self._window)
         return at

@@ -25,7 +25,7 @@ _T = TypeVar("_T")
 _M = TypeVar("_M", bound=BaseModel)
 
 _REPEATED: Final = 8_000  # characters of a bad reply that are shown to the model again
-_TOLD: Final = 600  # characters of what was wrong with it
+_FAULT_SHOWN: Final = 600  # characters of what was wrong with it
 _OPENINGS: Final = 200  # braces at which JSON may begin
 
 
@@ -33,7 +33,7 @@ class FaultyReplyError(Exception):
     """What is wrong with a reply, in words that the model can act on. Never leaves `ask`."""
 
     def __init__(self, reason: str) -> None:
-        # It quotes the reply, whose JSON may name half a character: nobody could be told that.
+        # It quotes the reply, whose JSON may name half a character: no error could show that.
         super().__init__(reason.encode("utf-8", "replace").decode("utf-8"))
 
 
@@ -46,7 +46,7 @@ async def ask(
     retries: int,
     repairs: Counter[str],
 ) -> _T:
-    """Ask until a reply passes; after a bad one the model is told what was wrong with it.
+    """Ask until a reply passes; after a bad one, repeat the request with what was wrong.
 
     Args:
         chat: Whom to ask.
@@ -68,7 +68,7 @@ async def ask(
         try:
             return read(reply.text)
         except FaultyReplyError as error:
-            fault = _fault(reply, str(error))[:_TOLD]
+            fault = _fault(reply, str(error))[:_FAULT_SHOWN]
         bad.append(reply)
         repairs["rejected_reply"] += 1
         asked = [*messages, *_correction(reply, fault, len(bad))]
@@ -90,13 +90,13 @@ def _correction(reply: Reply, fault: str, tries: int) -> list[Message]:
     """Return the bad reply and what is wrong with it. Only the last one: the context is finite."""
     repeated = break_signs(reply.text[:_REPEATED])  # a model may repeat what a memory says
     said = [Message.assistant(repeated)] if repeated.strip() else []
-    told = (
+    request = (
         # The number keeps a model that repeats itself, or a cache, from seeing the same call twice.
         f"That reply, number {tries}, cannot be used: {break_signs(fault)}. "
         "Answer the same request again, with one JSON object of the requested form and nothing "
         "else."
     )
-    return [*said, Message.user(told)]
+    return [*said, Message.user(request)]
 
 
 def find_json(text: str, model: type[_M]) -> _M:

@@ -12,8 +12,9 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from graphmemix.retrieve.constraints_names import is_common
-from graphmemix.retrieve.constraints_words import UNSPACED, folded, plain
+from graphmemix.retrieve.constraints_words import UNSPACED, folded
 from graphmemix.text.dates import EARLIEST, LATEST
+from graphmemix.text.folding import unaccented
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -88,7 +89,7 @@ def mentions(outline: Outline, name: str) -> bool:
     words, pattern = folded(name), _mention(name)
     return pattern is not None and any(
         # Looking for the first word alone is ten times faster, and mostly enough to say no.
-        (not text.isascii() or words[0] in text.lower()) and pattern.search(plain(text))
+        (not text.isascii() or words[0] in text.lower()) and pattern.search(unaccented(text))
         for text in outline.texts
     )
 

@@ -8,9 +8,10 @@ scripts without spaces are words of their own.
 from __future__ import annotations
 
 import re
-import unicodedata
 from functools import lru_cache
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+
+from graphmemix.text.folding import unaccented
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,7 +23,6 @@ UNSPACED = r"\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u2e80-\ud7ff\uf900-\ufaff"
 
 _MARKS = r"\u0300-\u036f"
 _WORD = re.compile(rf"[{UNSPACED}](?<=\w)|(?:(?![{UNSPACED}])[\w{_MARKS}])++")
-_SOME_MARKS = re.compile(rf"[{_MARKS}]+")
 _GAP = re.compile(r"[\s.,'‘’`&-]{0,3}")
 _SENTENCE_END = re.compile(r"[.?!:;\"“”„«»()¿¡\n]")
 
@@ -101,7 +101,7 @@ def words_of(text: str) -> list[Word]:
         raw, start = match[0], match.start()
         before = found[-1].end if found else 0
         opening = not found or bool(_SENTENCE_END.search(text, before, start))
-        found.append(Word(plain(raw).lower(), start, match.end(), raw[0].isupper(), opening))
+        found.append(Word(unaccented(raw).lower(), start, match.end(), raw[0].isupper(), opening))
     return found
 
 
@@ -109,10 +109,3 @@ def words_of(text: str) -> list[Word]:
 def folded(name: str) -> tuple[str, ...]:
     """Return the words of a name, folded."""
     return tuple([word.folded for word in words_of(name)])
-
-
-def plain(text: str) -> str:
-    """Return a text without accents and with plain forms of letters."""
-    if text.isascii():
-        return text
-    return _SOME_MARKS.sub("", unicodedata.normalize("NFKD", text))

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from graphmemix.private import make_folder, open_binary
+from graphmemix.fsio import make_folder, open_binary
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.problems import ProblemError
 from graphmemix.store.sqlite.database import faults

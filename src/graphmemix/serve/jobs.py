@@ -29,12 +29,11 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias
 
 from graphmemix.errors import GraphMemixError, InvalidDataError
+from graphmemix.fsio import make_folder, write_text, write_whole
 from graphmemix.ingest.report import IngestProgress, IngestReport
-from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import Served
-from graphmemix.serve.files import write_whole
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
 from graphmemix.serve.removal import discard, sweep
 
@@ -315,8 +314,7 @@ def _read(folder: Path) -> list[_Sheet]:
 def _write_names(file: Path, names: tuple[str, ...]) -> None:
     """Note which files are being read. A process that dies loses nothing that it has written."""
     with suppress(OSError):
-        file.write_text(json.dumps(names), "utf-8")
-        file.chmod(0o600)
+        write_text(file, json.dumps(names))
 
 
 def _names(file: Path) -> list[str]:

@@ -19,16 +19,15 @@ import stat
 import threading
 import time
 from collections.abc import Mapping
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final, Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError, InvalidInputError, SettingsError
-from graphmemix.private import make_folder
+from graphmemix.fsio import FileLock, make_folder, write_whole
 from graphmemix.record import Record
-from graphmemix.serve.files import locked, write_whole
 
 __all__ = ["ALL", "ANYONE", "Key", "KeyRing", "Principal", "Scope"]
 
@@ -317,8 +316,8 @@ class KeyRing:
             "server again",
         )
 
-    def _changing(self) -> AbstractContextManager[None]:
-        return locked(make_folder(self._file.parent) / "keys.lock")
+    def _changing(self) -> FileLock:
+        return FileLock(make_folder(self._file.parent) / "keys.lock")
 
     def _write(self, keys: tuple[Key, ...]) -> None:
         if not os.path.lexists(self._marker):

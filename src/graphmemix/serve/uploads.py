@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import BinaryIO, Final, NamedTuple
 
-from graphmemix.private import make_folder, open_binary
+from graphmemix.fsio import make_folder, open_binary
 from graphmemix.serve.problems import ProblemError
 
 __all__ = ["Taken", "create", "safe_parts"]

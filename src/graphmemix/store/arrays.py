@@ -12,17 +12,16 @@ what it has mapped, and a crash leaves the old set or the new one.
 from __future__ import annotations
 
 import mmap
-import os
 import secrets
 import zlib
 from collections.abc import Mapping  # pydantic reads the annotations
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.private import make_folder
+from graphmemix.fsio import make_folder, open_binary, write_whole
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -83,11 +82,8 @@ def save_arrays(folder: Path, name: str, key: str, saved: SavedArrays) -> None:
             for array, values in saved.arrays.items()
         }
         body = _Manifest(key, generation, saved.numbers, files).to_json().encode()
-        new = folder / f"{name}.manifest.new"
-        new.unlink(missing_ok=True)
-        with _create(new) as file:
-            file.write(_sealed(body))
-        new.replace(folder / f"{name}.manifest")
+        _delete(folder, f"{name}.manifest.*")  # what a killed process left
+        write_whole(folder / f"{name}.manifest", _sealed(body), durable=False)
     except BaseException:
         _delete(folder, f"{name}-{generation}.*")
         raise
@@ -124,7 +120,7 @@ def discard_arrays(folder: Path, name: str) -> None:
 
 
 def _write(path: Path, array: NDArray[np.generic]) -> _File:
-    with _create(path) as file:
+    with open_binary(path, "xb") as file:
         np.save(file, array, allow_pickle=False)
     size, crc32 = path.stat().st_size, 0
     with path.open("rb") as file:
@@ -155,10 +151,6 @@ def _read_manifest(path: Path) -> _Manifest | None:
 
 def _sealed(body: bytes) -> bytes:
     return b"%08x\n%s" % (zlib.crc32(body), body)
-
-
-def _create(path: Path) -> BinaryIO:
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 def _delete(folder: Path, pattern: str, *, but: str = "\0") -> None:

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ArchiveReadOnlyError, InvalidInputError, StorageFullError, StoreError
-from graphmemix.private import make_folder
+from graphmemix.fsio import make_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

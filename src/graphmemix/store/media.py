@@ -6,14 +6,13 @@ import hashlib
 import os
 import re
 import shutil
-import tempfile
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
-from graphmemix.private import make_folder
+from graphmemix.fsio import make_folder, partial_file
 from graphmemix.store.faults import storage_faults
 from graphmemix.store.sanitize import MOST_ARCHIVE_NAME_BYTES
 
@@ -84,35 +83,24 @@ class MediaFolder:
     def _put(self, chunks: Iterator[bytes], *, unclaimed: bool) -> StoredFile:
         digest, size = hashlib.sha256(), 0
         with storage_faults(str(self.root)):
-            handle, name = tempfile.mkstemp(  # mode 0600
-                prefix=f"{os.getpid()}-", dir=self.root / _INCOMING
-            )
-            incoming = Path(name)
-            try:
-                with os.fdopen(handle, "wb") as stream:
-                    for chunk in chunks:
-                        digest.update(chunk)
-                        size += len(chunk)
-                        stream.write(chunk)
-                    stored = StoredFile(digest.hexdigest(), size)
-                    if unclaimed and stored.sha256 not in self:
-                        self._mark(stored.sha256).touch(mode=0o600)
-                    stream.flush()
-                    os.fsync(stream.fileno())
-                self._publish(incoming, self.path(stored.sha256))
-            finally:
-                incoming.unlink(missing_ok=True)
+            incoming = partial_file(self.root / _INCOMING, f"{os.getpid()}-")
+            with incoming as partial:
+                for chunk in chunks:
+                    digest.update(chunk)
+                    size += len(chunk)
+                    partial.stream.write(chunk)
+                stored = StoredFile(digest.hexdigest(), size)
+                if unclaimed and stored.sha256 not in self:
+                    self._mark(stored.sha256).touch(mode=0o600)
+                target = self.path(stored.sha256)
+                target.parent.mkdir(mode=0o700, exist_ok=True)
+                partial.publish(target)  # the same content may be there: then nothing changes
             if not unclaimed:
                 self.claim([stored.sha256])
         return stored
 
     def _mark(self, sha256: str) -> Path:
         return self.root / _INCOMING / sha256
-
-    def _publish(self, incoming: Path, target: Path) -> None:
-        target.parent.mkdir(mode=0o700, exist_ok=True)
-        incoming.replace(target)  # the same content may be there already: then nothing changes
-        _sync_folder(target.parent)
 
     def path(self, sha256: str) -> Path:
         """Return where a file is, or would be.
@@ -205,15 +193,6 @@ class MediaFolder:
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:
     while chunk := stream.read(_CHUNK):
         yield chunk
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make a rename durable."""
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def default_media_folder(archive: str, uuid: str) -> Path:

@@ -24,8 +24,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.fsio import open_binary, write_text
 from graphmemix.memory import View
-from graphmemix.private import open_binary, write_text
 from graphmemix.record import Record
 from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
 from graphmemix.store.media import MediaFolder

@@ -14,16 +14,15 @@ another generation.
 
 from __future__ import annotations
 
-import os
 import secrets
 import zlib
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Self, TypeAlias, TypeVar
 
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.private import make_folder
+from graphmemix.fsio import make_folder, open_binary, write_whole
 from graphmemix.record import Record
 from graphmemix.store.scan import among, fastest_kernel, near
 
@@ -237,9 +236,9 @@ class Sidecar:
         rows, generation = self._rows[keep], secrets.token_hex(8)
         sums: Sums = ()
         try:
-            with _create(folder / f"sidecar-{generation}.rows") as file:
+            with open_binary(folder / f"sidecar-{generation}.rows") as file:
                 file.write(rows.data)
-            with _create(folder / f"sidecar-{generation}.vectors") as file:
+            with open_binary(folder / f"sidecar-{generation}.vectors") as file:
                 for start in range(0, keep.size, _BLOCK):
                     block = self._vectors(keep[start : start + _BLOCK])
                     file.write(block.data)
@@ -250,7 +249,7 @@ class Sidecar:
                 path.unlink()
             raise
         self._rows, self._size, self._dead = rows, keep.size, self._dead[:0]
-        for path in folder.glob("sidecar-*"):
+        for path in (*folder.glob("sidecar-*"), *folder.glob("sidecar.manifest.*")):
             if path.stem != f"sidecar-{generation}":
                 path.unlink()
 
@@ -286,9 +285,8 @@ class Sidecar:
         )
         mapped = _map(folder, manifest)
         body = manifest.to_json().encode()
-        with _create(folder / "sidecar.manifest.new") as file:
-            file.write(b"%08x\n%s" % (zlib.crc32(body), body))
-        (folder / "sidecar.manifest.new").replace(folder / "sidecar.manifest")
+        sealed = b"%08x\n%s" % (zlib.crc32(body), body)
+        write_whole(folder / "sidecar.manifest", sealed, durable=False)
         self._mapped, self._tail = mapped, np.empty((0, self.dimension), np.float16)
         self._folder, self._published = folder, manifest
 
@@ -369,11 +367,6 @@ def _read_manifest(folder: Path) -> _Manifest | None:
     except (OSError, ValueError):
         return None
     return manifest if valid else None
-
-
-def _create(path: Path) -> BinaryIO:
-    """Open a new file that only its owner may read."""
-    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), "wb")
 
 
 def _overwrite(path: Path, start: int, rows: Integers | Halves) -> None:

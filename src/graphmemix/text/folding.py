@@ -1,4 +1,15 @@
-"""Plain forms of text, for rules that read what people and shops write. All linear in the text."""
+"""Plain forms of text, for rules that read what people and shops write.
+
+Accents are taken off in three ways, and their results are stored and compared, so they stay apart:
+
+- `plain`, for whole texts: Latin letters alone, in linear time; case, kana and other scripts stay.
+- `unaccented`, for names and questions: all scripts with Latin, Greek or Cyrillic accents, and
+  ligatures and the like in plain letters. Japanese keeps its voicing marks: か is not が.
+- `graphmemix.text.dates.tokens.fold`, for words of dates: no marks of any script, and no case;
+  folding case comes first there, since it turns an iota below a Greek letter into a letter.
+
+`graphmemix.text.words.normal`, for the search index, keeps accents.
+"""
 
 from __future__ import annotations
 
@@ -46,6 +57,7 @@ _WORD = re.compile(
     rf"(?P<ideographs>[{_IDEOGRAPHS}]+)|(?P<katakana>[\u30a1-\u30faー]+)|[\u3041-\u309f]+"
     rf"|(?P<word>[^\W_{_IDEOGRAPHS}\u3041-\u30ff]+)"
 )
+_ACCENTS = re.compile(r"[\u0300-\u036f]+")
 _URL = re.compile(r"(?:https?://|www\.)\S+")
 
 
@@ -55,6 +67,13 @@ def plain(text: str) -> str:
     Case stays, since references need it; so does the kana of Japanese, marks and all.
     """
     return text.translate(_PLAIN)
+
+
+def unaccented(text: str) -> str:
+    """Return a text without accents and with plain forms of letters; quadratic in runs of marks."""
+    if text.isascii():
+        return text
+    return _ACCENTS.sub("", unicodedata.normalize("NFKD", text))
 
 
 def words(text: str) -> Iterator[str]:

@@ -10,7 +10,7 @@ from importlib import resources
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.private import write_text
+from graphmemix.fsio import write_text
 from graphmemix.record import Record
 from graphmemix.verify.features import NODE, PAIR, WHOLE
 from graphmemix.verify.logistic import Logistic

@@ -16,8 +16,8 @@ from graphmemix.cli.output import reporter
 from graphmemix.cli.terminal import say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError, SettingsError
-from graphmemix.llm.opening import open_chat
-from graphmemix.private import open_binary
+from graphmemix.fsio import open_binary
+from graphmemix.llm.openai_chat import open_chat
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix_bench.fitting.calibration import Calibrated, ask_all, calibrate

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import Question
+from graphmemix.fsio import make_folder, open_binary, open_text, write_text
 from graphmemix.memory import Memory
-from graphmemix.private import make_folder, open_binary, open_text, write_text
 from graphmemix.record import Record
 from graphmemix_bench.datasets.base import (
     Choice,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.private import make_folder, open_binary, write_text
+from graphmemix.fsio import make_folder, open_binary, write_text
 from graphmemix_bench.reports.html import to_html
 from graphmemix_bench.reports.machine import to_csv
 from graphmemix_bench.reports.markdown import to_markdown

@@ -21,9 +21,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import ArtefactMismatchError, InvalidDataError, InvalidInputError
-from graphmemix.private import make_folder, open_binary, open_text
+from graphmemix.fsio import FileLock, make_folder, open_binary, write_whole
 from graphmemix.record import Json, Record
-from graphmemix.store.sqlite.lock import WriterLock
+from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator
@@ -102,7 +102,8 @@ class Run:
         """
         make_folder(folder)
         self.folder = folder
-        self._lock = WriterLock(folder / "lock", wait=0.0)
+        with storage_faults(str(folder)):
+            self._lock = FileLock(folder / "lock", wait=0.0)
         self._tables: dict[Stage, Table] = {}
         try:
             self.head = self._checked(head)
@@ -322,13 +323,3 @@ def _differences(
 
 def _told(values: Mapping[str, Json], name: str) -> str:
     return json.dumps(values[name], ensure_ascii=False)[:200] if name in values else "not there"
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write a file that is there whole or not at all."""
-    draft = path.with_suffix(".new")
-    with open_text(draft) as stream:
-        stream.write(text)
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)

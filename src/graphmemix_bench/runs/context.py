@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 import time
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ import numpy as np
 from graphmemix.archive import Archive
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph
-from graphmemix.private import make_folder, open_binary
+from graphmemix.fsio import make_folder, partial_file
 from graphmemix.verify.case import make_case
 from graphmemix_bench.fitting.training_cases import AskedCase, fingerprint
 from graphmemix_bench.measures.lifecycle import Cost
@@ -137,16 +136,13 @@ def keep_vectors(folder: Path, content: str, cases: Sequence[Case]) -> None:
             rows[candidate.memory_id] = vector
     path = vectors_file(folder, content)
     make_folder(path.parent)
-    draft = path.with_suffix(".new")
-    with open_binary(draft) as stream:
+    with partial_file(path.parent) as partial:
         np.savez_compressed(
-            stream,
+            partial.stream,
             ids=np.array(list(rows), dtype=np.str_),
             vectors=np.array(list(rows.values()), dtype=np.float16),
         )
-        stream.flush()
-        os.fsync(stream.fileno())
-    draft.replace(path)
+        partial.publish(path)
 
 
 def kept_vectors(folder: Path, content: str) -> Callable[[Sequence[str]], NDArray[np.float32]]:

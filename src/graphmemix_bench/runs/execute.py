@@ -13,11 +13,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.private import open_text
+from graphmemix.fsio import open_text, write_whole
 from graphmemix.record import Record
 from graphmemix_bench.datasets.counts import CountCheck
 from graphmemix_bench.judge import judge_identity
-from graphmemix_bench.runs.artefacts import Run, Stage, Table, write_whole
+from graphmemix_bench.runs.artefacts import Run, Stage, Table
 from graphmemix_bench.runs.context import is_retrieved, retrieve
 from graphmemix_bench.runs.ladder import MAIN
 from graphmemix_bench.runs.local import (

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import MAX_SUPPORT
+from graphmemix.fsio import write_whole
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings, LocalSettings
 from graphmemix.verify.case import make_case
@@ -24,7 +25,7 @@ from graphmemix_bench.measures.diagnostics import (
 )
 from graphmemix_bench.measures.reliability import Reliability, reliability
 from graphmemix_bench.reports import build
-from graphmemix_bench.runs.artefacts import content_hash, write_whole
+from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.runs.freeze import frozen_case
 from graphmemix_bench.runs.ladder import MAIN
 from graphmemix_bench.runs.models import scores_for_selectors

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graphmemix.private import make_folder
+from graphmemix.fsio import make_folder, partial_file
 from graphmemix.record import Record
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model
@@ -119,9 +119,9 @@ def open_local(
             group = f"{plan.dataset.name}/{name}"
             fitted = refit_without(lessons, group, encoder.identity, start=given)
             make_folder(path.parent)
-            draft = path.with_suffix(".new")
-            fitted.save(draft)
-            draft.replace(path)
+            with partial_file(path.parent) as partial:
+                fitted.save(partial.path)
+                partial.publish(path)
         local.models[name] = load_model(path)
     return local
 

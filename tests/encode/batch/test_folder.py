@@ -9,7 +9,7 @@ import pytest
 
 from graphmemix.encode import HashingEncoder
 from graphmemix.encode.batch import Origin, VectorFolder
-from graphmemix.encode.batch.keys import picture_key, text_key
+from graphmemix.encode.batch.contents import picture_key, text_key
 from graphmemix.errors import (
     ArchiveBusyError,
     EncoderError,

@@ -17,9 +17,9 @@ import pytest
 
 from graphmemix.encode import HashingEncoder, MiniLmEncoder
 from graphmemix.encode.batch import PreparedEncoder, VectorFolder
-from graphmemix.encode.batch.keys import text_key
-from graphmemix.encode.batch.parts import Encoded, Part
+from graphmemix.encode.batch.contents import text_key
 from graphmemix.encode.batch.ray_workers import RayWorkers
+from graphmemix.encode.batch.workers import Batch, EncodedBatch
 from graphmemix.errors import EncoderError, InvalidInputError, MissingExtraError
 from tests.encode.batch import archives
 
@@ -30,7 +30,7 @@ pytestmark = [
 ]
 
 
-def all_of(workers: RayWorkers) -> Iterator[Encoded]:
+def all_of(workers: RayWorkers) -> Iterator[EncodedBatch]:
     while workers.busy:
         yield workers.collect()
 
@@ -42,7 +42,7 @@ def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> 
         before = workers.processes()
         for first in range(0, 96, 24):
             part = texts[first : first + 24]
-            workers.submit(Part(tuple(map(text_key, part)), texts=tuple(part)))
+            workers.submit(Batch(tuple(map(text_key, part)), texts=tuple(part)))
         assert workers.full
         os.kill(before[0], signal.SIGKILL)
         done = list(all_of(workers))

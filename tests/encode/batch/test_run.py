@@ -9,8 +9,8 @@ import pytest
 
 from graphmemix import Archive, Media, Memory, Settings
 from graphmemix.encode import HashingEncoder, MiniLmEncoder, encoder_of
-from graphmemix.encode.batch import PreparedEncoder, VectorFolder, encode_archives, parts
-from graphmemix.encode.batch.keys import text_key
+from graphmemix.encode.batch import PreparedEncoder, VectorFolder, encode_archives, workers
+from graphmemix.encode.batch.contents import text_key
 from graphmemix.errors import ArchiveNotFoundError, EncoderError, InvalidInputError
 from graphmemix.store.protocol import Entry
 from tests.encode import tiny_clip
@@ -19,9 +19,9 @@ from tests.encode.tiny_clip import picture
 
 
 @pytest.fixture(autouse=True)
-def small_parts(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "MOST_TEXTS", 10)
-    monkeypatch.setattr(parts, "MOST_PICTURES", 2)
+def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(workers, "MOST_TEXTS", 10)
+    monkeypatch.setattr(workers, "MOST_PICTURES", 2)
 
 
 def test_the_packaged_encoder_gives_the_same_vectors_bit_by_bit(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_a_stopped_run_keeps_what_is_done_and_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, error: BaseException
 ) -> None:
     folder = archives.make(tmp_path / "a", archives.texts(35))
-    monkeypatch.setattr(parts, "encoder_of", lambda spec: Breaks(16))
+    monkeypatch.setattr(workers, "encoder_of", lambda spec: Breaks(16))
     Breaks.calls, Breaks.error = 0, error
     with pytest.raises(type(error)):
         encode_archives([folder], tmp_path / "v", encoder="hashing:16")

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphmemix.encode.batch.keys import picture_key, text_key
 from graphmemix.encode.exchange import exchange_keys, keys_around
 from graphmemix.encode.pixels import pixels_of
 from graphmemix.encode.views import views_of
@@ -114,3 +114,13 @@ class _Pending:
         found = {other.id: other for other in self._store.with_keys(keys)}
         ids = {i for key in keys for i in self._holders.get(key, ())} - found.keys() - {memory.id}
         return [*found.values(), *self._store.get_many(ids).values()]
+
+
+def text_key(text: str) -> bytes:
+    """Return the key of a text. It is never that of a picture."""
+    return hashlib.sha256(b"text\0" + text.encode("utf-8", "surrogatepass")).digest()
+
+
+def picture_key(data: bytes) -> bytes:
+    """Return the key of an encoded picture: its SHA-256, as the media folder names it."""
+    return hashlib.sha256(data).digest()

@@ -15,14 +15,11 @@ from __future__ import annotations
 
 import hashlib
 import io
-import os
 import sqlite3
-import tempfile
 import threading
 from collections import OrderedDict
 from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Self
 
 import numpy as np
@@ -34,13 +31,13 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.private import make_folder, open_binary
+from graphmemix.fsio import PARTIAL, FileLock, make_folder, open_binary, write_whole
 from graphmemix.record import Record
 from graphmemix.store.faults import storage_faults
-from graphmemix.store.sqlite.lock import WriterLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -51,7 +48,6 @@ __all__ = ["Origin", "VectorFolder"]
 FORMAT: Final = 1
 KEY_BYTES: Final = 32
 _NAME_DIGITS: Final = 32
-_PART: Final = ".part"
 _OPEN_SHARDS: Final = 256  # mapped at a time
 _ASKED_AT_ONCE: Final = 500  # keys in one statement
 _CACHE_KIB: Final = 256 * 1024  # of the index, so that inserting in random places stays quick
@@ -86,7 +82,7 @@ class Origin(Record):
 class VectorFolder:
     """Vectors by key. Threads may share it; one process at a time writes, any number read."""
 
-    def __init__(self, folder: Path, origin: Origin, *, lock: WriterLock | None = None) -> None:
+    def __init__(self, folder: Path, origin: Origin, *, lock: FileLock | None = None) -> None:
         """Use `create` or `open`."""
         self.folder = folder
         self.origin = origin
@@ -113,10 +109,10 @@ class VectorFolder:
         with storage_faults(str(folder)):
             if folder.is_dir() and not manifest.exists():
                 strangers = {path.name for path in folder.iterdir()} - {"lock", "shards"}
-                if any(not name.endswith(_PART) for name in strangers):
+                if any(not name.endswith(PARTIAL) for name in strangers):
                     raise InvalidInputError(f"{folder}: holds other files; name another folder")
             make_folder(folder / "shards")
-            lock = WriterLock(folder / "lock", wait=0.0)
+            lock = FileLock(folder / "lock", wait=0.0)
         try:
             if manifest.exists():
                 _require_same(folder, origin)
@@ -221,17 +217,17 @@ class VectorFolder:
             )
 
     def _catch_up(self) -> None:
-        """Make the index tell what is in the shards."""
-        for left in (self.folder / "shards").glob(f"*{_PART}"):
+        """Bring the index up to date with the shards."""
+        for left in (self.folder / "shards").glob(f"*{PARTIAL}"):
             left.unlink(missing_ok=True)
         there = {path.stem for path in (self.folder / "shards").glob("*.npy")}
         with _faults(self.folder):
-            told = dict(self._index.execute("SELECT name, shard FROM shards"))
+            indexed = dict(self._index.execute("SELECT name, shard FROM shards"))
         with _faults(self.folder), self._index as change:
-            for name in told.keys() - there:
-                change.execute("DELETE FROM vectors WHERE shard = ?", (told[name],))
-                change.execute("DELETE FROM shards WHERE shard = ?", (told[name],))
-        for name in sorted(there - told.keys()):
+            for name in indexed.keys() - there:
+                change.execute("DELETE FROM vectors WHERE shard = ?", (indexed[name],))
+                change.execute("DELETE FROM shards WHERE shard = ?", (indexed[name],))
+        for name in sorted(there - indexed.keys()):
             self._enter(name, [record.tobytes() for record in self._shard(name)["key"]])
 
     def _shard(self, name: str) -> NDArray[Any]:
@@ -257,26 +253,6 @@ class VectorFolder:
             if len(self._mapped) > _OPEN_SHARDS:
                 self._mapped.popitem(last=False)
             return records  # type: ignore[no-any-return]
-
-
-def write_whole(path: Path, data: bytes) -> None:
-    """Write a file so that it is there whole and on disk, or not at all."""
-    handle, name = tempfile.mkstemp(dir=path.parent, suffix=_PART)  # mode 0600
-    part = Path(name)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        part.replace(path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _require_same(folder: Path, origin: Origin) -> None:

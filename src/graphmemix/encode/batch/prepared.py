@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from graphmemix.encode.batch.contents import picture_key, text_key
 from graphmemix.encode.batch.folder import VectorFolder
-from graphmemix.encode.batch.keys import picture_key, text_key
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import EncoderError, InvalidInputError
 

@@ -1,6 +1,6 @@
 """Workers on Ray: processes of this machine, or of a cluster that is running.
 
-A worker that dies is started again, and its part is given out again. Nothing of what is encoded is
+A worker that dies is started again, and its batch is given out again. Nothing of what is encoded is
 logged, no dashboard is started, and no usage is reported to anybody.
 """
 
@@ -18,7 +18,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix import __version__
-from graphmemix.encode.batch.parts import MOST_BYTES, Encoded, Part, Worker
+from graphmemix.encode.batch.workers import MOST_BYTES, Batch, BatchWorker, EncodedBatch
 from graphmemix.errors import (
     EncoderError,
     GraphMemixError,
@@ -35,13 +35,13 @@ if TYPE_CHECKING:
 __all__ = ["RayWorkers"]
 
 _PARTS_EACH: Final = 2  # one being encoded, one waiting, so that no worker waits for us
-_TRIES_AGAIN: Final = 2  # a part that kills three workers kills every worker
+_TRIES_AGAIN: Final = 2  # a batch that kills three workers kills every worker
 _PATIENCE: Final = 5.0  # seconds
 _SMALLEST_STORE: Final = 128 << 20  # bytes; Ray wants at least 75 MiB
 
 
 class RayWorkers:
-    """Workers that take parts and give vectors back, in any order."""
+    """Workers that take batches and give vectors back, in any order."""
 
     def __init__(
         self, spec: str, count: int, *, address: str | None, cpus: float = 1.0, gpus: float = 0.0
@@ -93,31 +93,31 @@ class RayWorkers:
         Raises:
             EncoderError: They differ in version, or in the encoder.
         """
-        told = [self._get(each) for each in [actor.hello.remote() for actor in self._actors]]
-        if len({str(each) for each in told}) > 1 or told[0][0] != __version__:
+        answers = [self._get(each) for each in [actor.hello.remote() for actor in self._actors]]
+        if len({str(each) for each in answers}) > 1 or answers[0][0] != __version__:
             raise EncoderError(
                 "the workers are not alike: "
-                + "; ".join(sorted({f"version {v}, {o.encoder}" for v, o in told}))
+                + "; ".join(sorted({f"version {v}, {o.encoder}" for v, o in answers}))
                 + f"; install version {__version__} and the same model everywhere"
             )
-        origin: Origin = told[0][1]
+        origin: Origin = answers[0][1]
         return origin
 
     def processes(self) -> list[int]:
         """Return the process ids of the workers."""
         return [self._get(each) for each in [actor.process.remote() for actor in self._actors]]
 
-    def submit(self, part: Part) -> None:
-        """Hand a part to the worker with the least to do."""
+    def submit(self, batch: Batch) -> None:
+        """Hand a batch to the worker with the least to do."""
         loads = {id(actor): 0 for actor in self._actors}
         for actor in self._out.values():
             loads[id(actor)] += 1
         least = min(self._actors, key=lambda actor: loads[id(actor)])
-        self._out[least.encode.remote(part)] = least
+        self._out[least.encode.remote(batch)] = least
 
     @property
     def full(self) -> bool:
-        """Whether every worker has a part and another one waiting."""
+        """Whether every worker has a batch and another one waiting."""
         return len(self._out) >= _PARTS_EACH * len(self._actors)
 
     @property
@@ -125,18 +125,18 @@ class RayWorkers:
         """Whether anything is still out."""
         return bool(self._out)
 
-    def collect(self) -> Encoded:
-        """Wait for the next part that is done.
+    def collect(self) -> EncodedBatch:
+        """Wait for the next batch that is done.
 
         Raises:
             EncoderError: It cannot be encoded, or every worker that tried it died.
         """
         done, _ = self._ray.wait(list(self._out), num_returns=1)
         del self._out[done[0]]
-        encoded: Encoded = self._get(done[0])
+        encoded: EncodedBatch = self._get(done[0])
         return encoded
 
-    def finished(self) -> Iterator[Encoded]:
+    def finished(self) -> Iterator[EncodedBatch]:
         """Yield what is done already, without waiting; what failed is left out."""
         for each in list(self._out):
             # Ctrl-C in a terminal reaches the cluster too; then there is nobody left to ask.
@@ -164,14 +164,14 @@ class RayWorkers:
             raise EncoderError(f"a worker failed: {reason_of(cause)}") from None
         except errors.RayActorError as error:
             raise EncoderError(
-                f"a worker died {_TRIES_AGAIN + 1} times over one part, or could not start "
+                f"a worker died {_TRIES_AGAIN + 1} times over one batch, or could not start "
                 f"({reason_of(error)}); it may lack memory: use fewer workers"
             ) from None
         except errors.RayError as error:
             raise EncoderError(f"the cluster failed: {reason_of(error)}") from None
 
 
-class _RayWorker(Worker):
+class _RayWorker(BatchWorker):
     """A worker in a process of Ray's."""
 
     def hello(self) -> tuple[str, Origin]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from graphmemix import registry
 from graphmemix.encode.batch.contents import contents, expected
 from graphmemix.encode.batch.folder import VectorFolder
-from graphmemix.encode.batch.parts import Here, Packer
+from graphmemix.encode.batch.workers import LocalPool, Packer
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError, InvalidInputError
 from graphmemix.record import Record
 from graphmemix.settings import Settings
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from graphmemix.encode.batch.contents import Content, Expected
-    from graphmemix.encode.batch.parts import Encoded, Part, Workers
+    from graphmemix.encode.batch.workers import Batch, EncodedBatch, WorkerPool
     from graphmemix.encode.protocol import Progress
     from graphmemix.store.protocol import Store
 
@@ -103,9 +103,9 @@ def encode_archives(
         hands.close()
 
 
-def _workers(spec: str, workers: int, address: str | None, cpus: float, gpus: float) -> Workers:
+def _workers(spec: str, workers: int, address: str | None, cpus: float, gpus: float) -> WorkerPool:
     if not workers and address is None:
-        return Here(spec)
+        return LocalPool(spec)
     from graphmemix.encode.batch.ray_workers import RayWorkers
 
     return RayWorkers(spec, workers, address=address, cpus=cpus, gpus=gpus)
@@ -126,7 +126,7 @@ class _Run:
     """One run: what is known, what is out, what came back."""
 
     def __init__(
-        self, folder: VectorFolder, workers: Workers, total: int, progress: Progress | None
+        self, folder: VectorFolder, workers: WorkerPool, total: int, progress: Progress | None
     ) -> None:
         self._folder = folder
         self._workers = workers
@@ -186,13 +186,13 @@ class _Run:
         except (InvalidDataError, ArchiveDamagedError):
             self._unreadable += 1
 
-    def _submit(self, part: Part) -> None:
+    def _submit(self, batch: Batch) -> None:
         while self._workers.full:
             self._keep(self._workers.collect())
-        self._out.update(part.keys)
-        self._workers.submit(part)
+        self._out.update(batch.keys)
+        self._workers.submit(batch)
 
-    def _keep(self, encoded: Encoded) -> None:
+    def _keep(self, encoded: EncodedBatch) -> None:
         self._folder.add(encoded.keys, encoded.rows)
         self._out.difference_update(encoded.keys)
         self._encoded += len(encoded.keys)

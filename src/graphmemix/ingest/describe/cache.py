@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.fsio import make_folder, write_whole
 from graphmemix.ingest.describe.protocol import Told
-from graphmemix.private import make_folder
 from graphmemix.record import Record
 from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from graphmemix.ingest.describe.protocol import Field
     from graphmemix.store.media import MediaFolder
 
@@ -47,14 +46,7 @@ class DescriptionCache:
         path = self._path(sha256, field)
         with storage_faults(str(path.parent)):
             make_folder(path.parent)
-            handle, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
-            incoming = Path(name)
-            try:
-                with os.fdopen(handle, "w", encoding="utf-8") as stream:
-                    stream.write(_Entry(identity, told).to_json())
-                incoming.replace(path)
-            finally:
-                incoming.unlink(missing_ok=True)
+            write_whole(path, _Entry(identity, told).to_json(), durable=False)
 
     def _path(self, sha256: str, field: Field) -> Path:
         return self._media.described(sha256) / field

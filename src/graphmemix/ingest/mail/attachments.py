@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
+from graphmemix.fsio import open_binary
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
 from graphmemix.memory import Memory, Reference, content_id
-from graphmemix.private import open_binary
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -16,8 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import GraphMemixError
+from graphmemix.fsio import write_text
 from graphmemix.imaging import decode_picture
-from graphmemix.private import write_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

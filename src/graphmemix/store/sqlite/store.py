@@ -17,14 +17,13 @@ from pathlib import Path
 from typing import Literal
 
 from graphmemix.errors import ArchiveNotFoundError, InvalidInputError, StorageFullError
-from graphmemix.private import make_folder
+from graphmemix.fsio import FileLock, make_folder
 from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sql.core import Core
 from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
-from graphmemix.store.sqlite.lock import WriterLock
 from graphmemix.store.sqlite.reserve import NAME as _RESERVE
 from graphmemix.store.sqlite.reserve import Reserve, ReservedRoom
 from graphmemix.store.sqlite.vectors import SidecarIndex
@@ -61,7 +60,9 @@ class SqliteStore(SqlStore):
             self._open(Reserve(self.folder), writable=False)
             return
         _make_private(self.folder)
-        lock = WriterLock(self.folder / "writer.lock", wait=wait)
+        path = self.folder / "writer.lock"
+        with storage_faults(str(path)):
+            lock = FileLock(path, wait=wait)
         try:
             reserve = Reserve(self.folder)
             try:

@@ -1,9 +1,11 @@
-"""What we write of somebody's memories is closed to others, whatever the umask."""
+"""What we write of somebody's memories is closed to others, whole or not there, and locked."""
 
 from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -11,9 +13,19 @@ from pathlib import Path
 import pytest
 
 from graphmemix import Archive
+from graphmemix.errors import ArchiveBusyError
+from graphmemix.fsio import (
+    PARTIAL,
+    FileLock,
+    make_folder,
+    open_binary,
+    open_text,
+    partial_file,
+    write_text,
+    write_whole,
+)
 from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.zips import Grown, ZipLimits, extract, private_folder
-from graphmemix.private import make_folder, open_binary, open_text, write_text
 from graphmemix.serve.page.export import write_page
 from graphmemix.serve.uploads import create
 from graphmemix.verify.local_model import shipped_model
@@ -84,6 +96,78 @@ def test_a_file_is_no_folder(tmp_path: Path) -> None:
         make_folder(tmp_path / "file")
     with pytest.raises(NotADirectoryError):
         make_folder(tmp_path / "file" / "below")
+
+
+@pytest.mark.parametrize("durable", [True, False])
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path, durable: bool) -> None:
+    file = tmp_path / "file"
+    for content in ("old and longer", "new\r\n", b"\xff\n"):
+        write_whole(file, content, durable=durable)
+        assert file.read_bytes() == (content.encode() if isinstance(content, str) else content)
+        assert modes(file) == {}
+        assert list(tmp_path.iterdir()) == [file]
+
+
+def test_what_fails_leaves_the_old_file_and_nothing_else(tmp_path: Path) -> None:
+    write_whole(tmp_path / "file", "old")
+    with partial_file(tmp_path, "file.") as partial:
+        partial.stream.write(b"half")
+        assert partial.path.name.startswith("file.")
+        assert partial.path.name.endswith(PARTIAL)
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        write_whole(tmp_path / "folder", "new")
+    assert (tmp_path / "file").read_text() == "old"
+    assert {path.name for path in tmp_path.iterdir()} == {"file", "folder"}
+
+
+@pytest.mark.parametrize(
+    ("durable", "synced"), [(True, ["file", "rename", "folder"]), (False, ["rename"])]
+)
+def test_content_is_synced_before_the_rename_and_the_folder_after_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, durable: bool, synced: list[str]
+) -> None:
+    calls = []
+
+    def fsync(handle: int) -> None:
+        calls.append("folder" if stat.S_ISDIR(os.fstat(handle).st_mode) else "file")
+
+    rename = Path.replace
+
+    def replace(path: Path, target: Path) -> None:
+        calls.append("rename")
+        assert path.read_text() == "content"
+        rename(path, target)
+
+    monkeypatch.setattr(os, "fsync", fsync)
+    monkeypatch.setattr(Path, "replace", replace)
+    write_whole(tmp_path / "file", "content", durable=durable)
+    assert calls == synced
+
+
+def test_a_lock_names_its_holder_and_is_free_after_its_end(tmp_path: Path) -> None:
+    with FileLock(tmp_path / "lock") as first:
+        for wait in (0.0, 0.1):
+            with pytest.raises(ArchiveBusyError) as caught:
+                FileLock(tmp_path / "lock", wait=wait)
+            assert (caught.value.archive, caught.value.process) == (str(tmp_path), os.getpid())
+    first.release()  # twice is harmless
+    FileLock(tmp_path / "lock", wait=0.0).release()
+    assert modes(tmp_path / "lock") == {}
+
+
+def test_a_lock_is_waited_for_and_free_after_a_crash(tmp_path: Path) -> None:
+    held = "import os, sys; from pathlib import Path; from graphmemix.fsio import FileLock;"
+    held += "lock = FileLock(Path(sys.argv[1])); print(flush=True); sys.stdin.read(); os._exit(9)"
+    command = [sys.executable, "-c", held, str(tmp_path / "lock")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as other:
+        assert other.stdin is not None
+        assert other.stdout is not None
+        other.stdout.readline()
+        with pytest.raises(ArchiveBusyError, match=f"process {other.pid}"):
+            FileLock(tmp_path / "lock", wait=0.0)
+        other.stdin.close()
+        FileLock(tmp_path / "lock").release()
 
 
 def _archive(home: Path) -> Path:

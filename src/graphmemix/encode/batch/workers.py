@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Encoder, Matrix
 
-# Many texts share a length, and are then encoded together; a lost part costs seconds.
+# Many texts share a length, and are then encoded together; a lost batch costs seconds.
 MOST_TEXTS: Final = 2048
 MOST_PICTURES: Final = 64
-MOST_BYTES: Final = 32 << 20  # of one part, unless a single content is larger
+MOST_BYTES: Final = 32 << 20  # of one batch, unless a single content is larger
 
 
-class Part(NamedTuple):
+class Batch(NamedTuple):
     """Contents that travel together: all of them words, or all of them pictures."""
 
     keys: tuple[bytes, ...]
@@ -30,13 +30,13 @@ class Part(NamedTuple):
     pictures: tuple[bytes, ...] = ()
 
 
-class Encoded(NamedTuple):
+class EncodedBatch(NamedTuple):
     """What came back.
 
     Attributes:
         keys: Of the contents that have a vector.
         rows: Their vectors.
-        total: How many contents the part had.
+        total: How many contents the batch had.
     """
 
     keys: tuple[bytes, ...]
@@ -44,8 +44,8 @@ class Encoded(NamedTuple):
     total: int
 
 
-class Worker:
-    """Opens an encoder once, then encodes parts. Runs in this process, or in one of Ray's."""
+class BatchWorker:
+    """Opens an encoder once, then encodes batches. Runs in this process, or in one of Ray's."""
 
     def __init__(self, spec: str) -> None:
         self._spec = spec
@@ -60,38 +60,38 @@ class Worker:
         encoder = self._encoder
         return Origin(encoder.identity, self._spec, encoder.dimension, encoder.sees_images)
 
-    def encode(self, part: Part) -> Encoded:
-        """Encode a part; pictures that cannot be decoded are left out.
+    def encode(self, batch: Batch) -> EncodedBatch:
+        """Encode a batch; pictures that cannot be decoded are left out.
 
         Raises:
             EncoderError: The model failed.
         """
-        total = len(part.keys)
-        if part.texts:
-            return Encoded(part.keys, self._encoder.texts(part.texts), total)
+        total = len(batch.keys)
+        if batch.texts:
+            return EncodedBatch(batch.keys, self._encoder.texts(batch.texts), total)
         try:
-            return Encoded(part.keys, self._encoder.images(part.pictures), total)
+            return EncodedBatch(batch.keys, self._encoder.images(batch.pictures), total)
         except InvalidDataError:
-            kept = list(self._one_by_one(part))
+            kept = list(self._one_by_one(batch))
         rows = np.array([row for _, row in kept], dtype=np.float32)
         rows = rows.reshape(len(kept), self._encoder.dimension)
-        return Encoded(tuple(key for key, _ in kept), rows, total)
+        return EncodedBatch(tuple(key for key, _ in kept), rows, total)
 
-    def _one_by_one(self, part: Part) -> Iterator[tuple[bytes, Matrix]]:
-        for key, data in zip(part.keys, part.pictures, strict=True):
+    def _one_by_one(self, batch: Batch) -> Iterator[tuple[bytes, Matrix]]:
+        for key, data in zip(batch.keys, batch.pictures, strict=True):
             try:
                 yield key, self._encoder.images([data])[0]
             except InvalidDataError:
                 continue
 
 
-class Workers(Protocol):
-    """Workers that take parts and give vectors back, in any order."""
+class WorkerPool(Protocol):
+    """Workers that take batches and give vectors back, in any order."""
 
     origin: Origin
 
-    def submit(self, part: Part) -> None:
-        """Hand a part out. Waits for nobody; see `full`."""
+    def submit(self, batch: Batch) -> None:
+        """Hand a batch out. Waits for nobody; see `full`."""
 
     @property
     def full(self) -> bool:
@@ -101,35 +101,35 @@ class Workers(Protocol):
     def busy(self) -> bool:
         """Whether anything is still out."""
 
-    def collect(self) -> Encoded:
-        """Wait for the next part that is done.
+    def collect(self) -> EncodedBatch:
+        """Wait for the next batch that is done.
 
         Raises:
             EncoderError: It cannot be encoded.
         """
 
-    def finished(self) -> Iterator[Encoded]:
+    def finished(self) -> Iterator[EncodedBatch]:
         """Yield what is done already, without waiting."""
 
     def close(self) -> None:
         """Let the workers go. What is still out is lost."""
 
 
-class Here:
+class LocalPool:
     """This process as the only worker."""
 
     def __init__(self, spec: str) -> None:
-        self._worker = Worker(spec)
-        self._waiting: list[Part] = []
+        self._worker = BatchWorker(spec)
+        self._waiting: list[Batch] = []
         self.origin = self._worker.origin()
 
-    def submit(self, part: Part) -> None:
-        """Remember a part."""
-        self._waiting.append(part)
+    def submit(self, batch: Batch) -> None:
+        """Remember a batch."""
+        self._waiting.append(batch)
 
     @property
     def full(self) -> bool:
-        """True with one part."""
+        """True with one batch."""
         return bool(self._waiting)
 
     @property
@@ -137,11 +137,11 @@ class Here:
         """The same."""
         return self.full
 
-    def collect(self) -> Encoded:
-        """Encode the part."""
+    def collect(self) -> EncodedBatch:
+        """Encode the batch."""
         return self._worker.encode(self._waiting.pop())
 
-    def finished(self) -> Iterator[Encoded]:
+    def finished(self) -> Iterator[EncodedBatch]:
         """Yield nothing: what is not collected is not done."""
         return iter(())
 
@@ -150,9 +150,9 @@ class Here:
 
 
 class Packer:
-    """Puts contents into parts, and hands a part on when it is full."""
+    """Puts contents into batches, and hands a batch on when it is full."""
 
-    def __init__(self, hand_on: Callable[[Part], None]) -> None:
+    def __init__(self, hand_on: Callable[[Batch], None]) -> None:
         self._hand_on = hand_on
         self._texts: dict[bytes, str] = {}
         self._pictures: dict[bytes, bytes] = {}
@@ -183,11 +183,11 @@ class Packer:
             self._send_pictures()
 
     def _send_texts(self) -> None:
-        part = Part(tuple(self._texts), texts=tuple(self._texts.values()))
+        batch = Batch(tuple(self._texts), texts=tuple(self._texts.values()))
         self._texts, self._text_size = {}, 0
-        self._hand_on(part)
+        self._hand_on(batch)
 
     def _send_pictures(self) -> None:
-        part = Part(tuple(self._pictures), pictures=tuple(self._pictures.values()))
+        batch = Batch(tuple(self._pictures), pictures=tuple(self._pictures.values()))
         self._pictures, self._picture_size = {}, 0
-        self._hand_on(part)
+        self._hand_on(batch)
