@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAMES = {
     "all_at_10": "All@10",
+    "auroc": "AUROC",
     "em": "EM",
     "exact_match": "EM",
     "hit_at_10": "Hit@10",
