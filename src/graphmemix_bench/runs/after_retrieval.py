@@ -106,7 +106,7 @@ async def finish(
         folder: The run's.
         cases: What was retrieved just now, by context: a model that fails may need its signals.
         local: The local verifiers.
-        report: Told what is being done.
+        report: Called with what is being done.
 
     Raises:
         ModelError: A model failed; what was made before is kept.

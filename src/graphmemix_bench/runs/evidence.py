@@ -114,7 +114,7 @@ def _part(name: str, mine: Sequence[Outcome], budget: int) -> dict[str, Any]:
 
 
 def _auroc(outcomes: Sequence[Outcome]) -> float | None:
-    """Return how well the stated chance tells answerable questions from the others."""
+    """Return how well the stated chance separates answerable questions from the others."""
     pairs = [(each.chance, each.answerable) for each in outcomes if each.chance is not None]
     area = auroc([chance for chance, _ in pairs], [holds for _, holds in pairs])
     return None if area is None else round(area, 3)

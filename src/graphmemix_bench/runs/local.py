@@ -100,7 +100,7 @@ def open_local(
         folder: The run's.
         encoder: What makes vectors.
         cases: What was retrieved by context, so that it is not retrieved again.
-        report: Told what is being done.
+        report: Called with what is being done.
     """
     given, who = plan.parts.local_model, sort_contexts(plan)
     local = Local(who, dict.fromkeys(who.given, given))

@@ -204,7 +204,7 @@ def _notes(run: RunReader, found: Sequence[_Measured]) -> list[str]:
             notes.append(f"{each.name}: the local verifier stood in on {count} questions.")
     if who is not None and run.verifiers[:1] == ["local"]:
         notes.append(
-            "Weights of the local verifier's links are gains told as weights; the selectors "
+            "Weights of the local verifier's links encode gains as weights; the selectors "
             "anchor_neighbour and ecv_pointwise take them as weights, with published constants."
         )
     return notes
