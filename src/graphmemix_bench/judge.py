@@ -197,7 +197,7 @@ async def judge_all(
 ) -> list[Judgment]:
     """Return the judgments in order; those in the table are not asked for again.
 
-    Each verdict is in the table as soon as it is there, so an interrupted run goes on.
+    Each verdict is in the table as soon as it is there, so an interrupted run can be resumed.
 
     Args:
         chat: The judge.

@@ -21,7 +21,7 @@ _AT_A_TIME = 256  # texts that are encoded, then kept
 
 
 class RememberingEncoder:
-    """Wraps an encoder; the vectors are the same. An interrupted run goes on where it stopped.
+    """Wraps an encoder; the vectors are the same. What was encoded before an interruption is kept.
 
     Attributes:
         saved: Seconds that the texts which were remembered took when they were encoded, so far.

@@ -9,8 +9,8 @@ from typing import Any
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.settings import Settings
 from graphmemix_bench.datasets import CATALOGUE
-from graphmemix_bench.evidence.run import collect
 from graphmemix_bench.fitting.training_cases import AskedCase
+from graphmemix_bench.runs.context import collect
 
 THINGS = (
     "parrot", "bicycle", "guitar", "tent", "kettle", "sofa", "camera", "boat", "drill", "ladder",

@@ -16,9 +16,9 @@ from graphmemix.errors import (
     MissingExtraError,
 )
 from graphmemix.optimize import Problem, select, solve
-from graphmemix_bench.selectors import SELECTORS, Pool, mmr
+from graphmemix_bench.selectors import SELECTORS, Pool
+from graphmemix_bench.selectors.diverse import facility_location, mmr
 from graphmemix_bench.selectors.dpp import select as dpp
-from graphmemix_bench.selectors.facility_location import select as facility_location
 from graphmemix_bench.selectors.relevance_redundancy import select as relevance_redundancy
 from tests.bench.selectors.pools import circle
 from tests.optimize import reference as ref
@@ -100,7 +100,7 @@ def test_a_problem_that_makes_no_sense(changed: dict[str, Any], message: str) ->
             "vectors: row 0 must have length 1, not 2",
         ),
         (
-            lambda: mmr.select(ONE, 1, redundancy_weight=NEVER),
+            lambda: mmr(ONE, 1, redundancy_weight=NEVER),
             "redundancy_weight: must be a finite number >= 0, not inf",
         ),
         (

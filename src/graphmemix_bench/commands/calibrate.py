@@ -20,8 +20,8 @@ from graphmemix.fsio import open_binary
 from graphmemix.llm.openai_chat import open_chat
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
+from graphmemix_bench.fitting import calibration
 from graphmemix_bench.fitting.calibration import Calibrated, ask_all, calibrate
-from graphmemix_bench.fitting.calibration import told as as_told
 from graphmemix_bench.fitting.score_calibration import FittedScores, fit_scores
 from graphmemix_bench.paths import default_cache
 
@@ -74,7 +74,7 @@ def command(
         published = Calibration.published(settings.utility)
         verifier = LlmVerifier(chat, settings)
         few = _first(asked, questions)
-        _tell_scores(
+        _write_scores(
             fit_scores(few, verifier, chosen.identity, published, report),
             len(few),
             out,
@@ -83,10 +83,10 @@ def command(
         )
     else:
         fitted = calibrate(folders, encoder=chosen, cache=places, settings=settings, report=report)
-        _tell_local(fitted, out, plot, as_json=as_json)
+        _write_local(fitted, out, plot, as_json=as_json)
 
 
-def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bool) -> None:
+def _write_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bool) -> None:
     """Write coefficients and plot, and print what they are worth."""
     fitted.model.save(out)
     curves = {"evidence": fitted.nodes}
@@ -94,7 +94,7 @@ def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bo
         curves["answerable"] = fitted.answerable
     _draw(curves, plot)
     if as_json:
-        say(json.dumps(as_told(fitted)))
+        say(json.dumps(calibration.as_json(fitted)))
         return
     table = Table("leave-contexts-out", "", box=None)
     for name, value in fitted.figures.items():
@@ -104,7 +104,7 @@ def _tell_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bo
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
 
 
-def _tell_scores(
+def _write_scores(
     fitted: FittedScores, questions: int, out: Path, plot: Path | None, *, as_json: bool
 ) -> None:
     """Write constants and plot, and print what they are worth."""

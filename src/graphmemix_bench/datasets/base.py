@@ -43,7 +43,7 @@ REFUSAL = "Not mentioned."
 
 @dataclass(frozen=True)
 class Choice(Record):
-    """One option of a multiple-choice question, where it stands in this row."""
+    """One option of a multiple-choice question, at its place in this row."""
 
     choice_id: str
     text: str

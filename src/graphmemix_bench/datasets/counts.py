@@ -39,12 +39,12 @@ class CountCheck(Record):
     @property
     def line(self) -> str:
         """The check in one line for a report."""
-        told = ", ".join(
+        counts = ", ".join(
             f"{name} {self.ours[name]:,}"
             + ("" if self.ours[name] == count else f" (published {count:,})")
             for name, count in self.published.items()
         ) or ", ".join(f"{name} {count:,}" for name, count in self.ours.items())
-        return f"{self.state}: {told}"
+        return f"{self.state}: {counts}"
 
 
 def count(contexts: Iterable[Context]) -> dict[str, int]:

@@ -1,4 +1,4 @@
-"""Files of public data sets: read, found, and told when they are not there."""
+"""Files of public data sets: reading them, finding them, and errors that name what is missing."""
 
 from __future__ import annotations
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Question
 from graphmemix_bench.datasets.base import Choice, Context, GoldQuestion
 from graphmemix_bench.datasets.files import as_list, load_folder, missing, read_json
-from graphmemix_bench.datasets.rotations import LETTERS, rotated
 from graphmemix_bench.datasets.rounds import Place, gold_of, halves, question_images
 
 if TYPE_CHECKING:
@@ -25,6 +25,8 @@ LAYOUT = (
     "DIR/data/dialog/TASK.json (multiple choice) and TASK_Open.json (open answers) beside it; "
     "pictures, if there, in DIR/data/image/TASK/"
 )
+
+LETTERS = "ABCDEFGH"
 
 _PATTERN = "data/dialog/*.json"
 _QUESTIONS = ("human-annotated QAs", "human_annotated_qas", "qas")
@@ -117,3 +119,37 @@ def _rotations(row: dict[str, Any]) -> list[tuple[tuple[Choice, ...], str]]:
 
 def _choices(options: dict[str, Any]) -> tuple[Choice, ...]:
     return tuple(Choice(letter, str(options[letter])) for letter in LETTERS if letter in options)
+
+
+def rotated(choices: tuple[Choice, ...], answer: str) -> list[tuple[tuple[Choice, ...], str]]:
+    """Return the options in all their cyclic orders, each with the letter of the right one.
+
+    Every option is at every position in exactly one of them, so that a model that always says "B"
+    scores a quarter, whatever the release's own order.
+
+    Raises:
+        InvalidDataError: No option, or more than one, is the answer.
+    """
+    right = right_choice(choices, answer)
+    rows = []
+    for shift in range(len(choices)):
+        order = [choices[(place + shift) % len(choices)] for place in range(len(choices))]
+        shown = tuple(
+            Choice(letter, each.text) for letter, each in zip(LETTERS, order, strict=False)
+        )
+        rows.append((shown, LETTERS[order.index(right)]))
+    return rows
+
+
+def right_choice(choices: tuple[Choice, ...], answer: str) -> Choice:
+    """Return the option that `answer` names, by its letter or by its text.
+
+    Raises:
+        InvalidDataError: None or several do.
+    """
+    named = [each for each in choices if each.choice_id == answer] or [
+        each for each in choices if each.text.strip() == answer.strip()
+    ]
+    if len(named) != 1:
+        raise InvalidDataError(f"answer {answer!r} must name one of the {len(choices)} options")
+    return named[0]

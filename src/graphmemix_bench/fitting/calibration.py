@@ -8,14 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import LocalModel, shipped_model
 from graphmemix.verify.logistic import log_loss
-from graphmemix_bench.evidence.run import collect, load_contexts
-from graphmemix_bench.evidence.verified import FOREST, TOP_K, Verified, judge
+from graphmemix_bench.datasets import dataset_of
 from graphmemix_bench.fitting.training_cases import fit_all, refit_without, strangers
-from graphmemix_bench.measures.evidence import summarise
+from graphmemix_bench.measures.evidence import QuestionScores, summarise
 from graphmemix_bench.measures.reliability import Reliability, reliability
+from graphmemix_bench.measures.scoring import evidence_scores
+from graphmemix_bench.runs.context import collect
+from graphmemix_bench.runs.ladder import from_scores
+from graphmemix_bench.runs.local import scores_of
 from graphmemix_bench.vector_cache import RememberingEncoder
 
 if TYPE_CHECKING:
@@ -27,6 +31,7 @@ if TYPE_CHECKING:
     from graphmemix_bench.fitting.training_cases import AskedCase
 
 _METRICS = ("recall", "hit", "all")
+_RUNGS = {"node": "top_k", "forest": "forest"}  # what is measured, and as what
 
 
 @dataclass(frozen=True)
@@ -61,7 +66,7 @@ def calibrate(
         encoder: Whose cosines the coefficients are for.
         cache: Where vectors are kept between runs.
         settings: How candidates are retrieved.
-        report: Told what is being done.
+        report: Called with what is being done.
 
     Raises:
         InvalidInputError: Unknown data set, or files that are missing or malformed.
@@ -86,11 +91,12 @@ def ask_all(
     asked: list[AskedCase] = []
     with closing(RememberingEncoder(encoder, cache)) as remembering:
         for dataset, folder in data.items():
-            contexts = load_contexts(dataset, folder)
+            contexts = list(dataset_of(dataset).load(folder))
             for place, context in enumerate(contexts):
                 report(f"{dataset} {context.name}: {len(context.questions)} questions")
                 others = strangers(contexts, place)
-                asked += collect(dataset, context, remembering, settings, others)
+                found = collect(dataset, context, remembering, settings, others)
+                asked += [each for each in found if each.case.candidates]
     return asked
 
 
@@ -107,28 +113,35 @@ def _validated(
 ) -> tuple[dict[str, float], Reliability, Reliability | None]:
     """Judge every context by coefficients that were fitted without it."""
     figures: dict[str, float] = {}
+    budget = settings.forest.budget
     chances: list[float] = []
     outcomes: list[bool] = []
     answers: list[tuple[float, bool]] = []
     for dataset in dict.fromkeys(each.dataset for each in asked):
-        done = Verified()
+        rows: dict[str, list[QuestionScores]] = {rung: [] for rung in _RUNGS}
         mine = [each for each in asked if each.dataset == dataset]
         for context in dict.fromkeys(each.context for each in mine):
             report(f"{dataset} {context}: judged by a fit without it")
             held_out = [each for each in mine if each.context == context]
             group = held_out[0].lesson.group
-            refit = refit_without(asked, group, model.encoder, start=model)
-            judge(held_out, LocalVerifier(refit, settings), settings, done)
-        for name, label in ((TOP_K, "top_k"), (FOREST, "forest")):
-            found = summarise(done.rows[name])
+            refit = LocalVerifier(refit_without(asked, group, model.encoder, start=model), settings)
+            for each in held_out:
+                nodes, edges = scores_of(refit, each)
+                if nodes.answerable is not None:
+                    answers.append((nodes.answerable, each.lesson.answerable))
+                if not each.question.gold:
+                    continue
+                for rung, found in rows.items():
+                    picks = from_scores(rung, nodes, edges, settings).picks
+                    found.append(evidence_scores(context, each.question, picks, budget=budget))
+                chances += [support.score / MAX_SUPPORT for support in nodes.supports]
+                outcomes += [bool(label) for label in each.lesson.labels]
+        for rung, label in _RUNGS.items():
+            means = summarise(rows[rung])
             figures |= {
-                f"{dataset}.{label}.{metric}": round(found[metric].value, 2)
-                for metric in (f"{name}_at_{settings.forest.budget}" for name in _METRICS)
+                f"{dataset}.{label}.{metric}": round(means[metric].value, 2)
+                for metric in (f"{name}_at_{budget}" for name in _METRICS)
             }
-        for each, verdict, _ in done.verdicts:
-            chances += [support.score / 5 for support in verdict.supports]
-            outcomes += [bool(label) for label in each.lesson.labels]
-        answers += done.answerable
     figures["log_loss"] = round(_loss(chances, outcomes), 4)
     if not answers:
         return figures, reliability(chances, outcomes), None
@@ -142,8 +155,8 @@ def _loss(chances: Sequence[float], outcomes: Sequence[bool]) -> float:
     return log_loss(np.array(chances), np.array(outcomes, dtype=float))
 
 
-def told(calibrated: Calibrated) -> dict[str, Any]:
-    """Return the figures as JSON can say them."""
+def as_json(calibrated: Calibrated) -> dict[str, Any]:
+    """Return the figures for JSON."""
     return {
         "encoder": calibrated.model.encoder,
         "contexts": {k: list(v) for k, v in calibrated.model.origin.contexts.items()},

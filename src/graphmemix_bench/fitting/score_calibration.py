@@ -58,7 +58,7 @@ def fit_scores(
         verifier: Whose scores are to be calibrated; its own utilities are not looked at.
         encoder: The encoder behind the retrieval scores.
         published: The constants to compare with.
-        report: Told how far it is.
+        report: Called with how far it is.
 
     Raises:
         InvalidDataError: There are fewer than two contexts, or no evidence among the candidates.
@@ -97,9 +97,9 @@ def _fitted(
         held_out[inside] = model.probability(rows[inside])
     as_published = np.array([published.utility(score, support) for score, support in rows])
     a, b, minus_c = Logistic.fit(_NAMES, rows, labels, ridge=_RIDGE).plain()
-    told = f"{len(set(groups))} contexts, {len(labels)} candidates"
+    origin = f"{len(set(groups))} contexts, {len(labels)} candidates"
     return FittedScores(
-        Calibration(a, b, -minus_c, told, encoder, verifier.identity),
+        Calibration(a, b, -minus_c, origin, encoder, verifier.identity),
         log_loss(held_out, labels),
         log_loss(as_published, labels),
         reliability(held_out.tolist(), [bool(label) for label in labels]),

@@ -76,6 +76,16 @@ def evidence_values(found: Collection[str], gold: Collection[str]) -> EvidenceSc
     return EvidenceScore(100 * share, 100.0 * (share > 0), 100.0 * (share == 1))
 
 
+def metrics_at(budget: int, found: Collection[str], gold: Collection[str]) -> dict[str, float]:
+    """Return the metrics of one question under their names at K; raises as `evidence_values`."""
+    score = evidence_values(found, gold)
+    return {
+        f"recall_at_{budget}": score.recall,
+        f"hit_at_{budget}": score.hit,
+        f"all_at_{budget}": score.all,
+    }
+
+
 def recall_curve(
     rankings: Iterable[tuple[Sequence[str], Collection[str]]], depths: Sequence[int]
 ) -> dict[int, float]:

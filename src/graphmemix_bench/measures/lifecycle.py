@@ -84,7 +84,7 @@ def pareto_front(points: Sequence[Point]) -> tuple[Point, ...]:
     """Return the methods that none beats in both, by rising cost.
 
     A method is beaten if another costs no more and is no less accurate, and one of the two is
-    better. Equal methods stand together.
+    better. Equal methods are all kept.
     """
     return tuple(
         point

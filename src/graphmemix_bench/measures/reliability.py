@@ -80,3 +80,19 @@ def reliability(
             )
     error = sum(abs(each.predicted - each.observed) * each.count for each in found) / p.size
     return Reliability(tuple(found), error, float(((p - y) ** 2).mean()), int(p.size))
+
+
+def auroc(predictions: Sequence[float], outcomes: Sequence[bool]) -> float | None:
+    """Return the chance that a true case has a higher prediction than a false one.
+
+    Ties count half. None if all outcomes are the same.
+
+    Raises:
+        InvalidInputError: They do not pair.
+    """
+    p = np.asarray(predictions, dtype=np.float64)
+    y = np.asarray(outcomes, dtype=bool)
+    if p.shape != y.shape:
+        raise InvalidInputError("auroc needs one outcome for each prediction")
+    gaps = p[y][:, None] - p[~y][None, :]
+    return float(((gaps > 0) + (gaps == 0) / 2).mean()) if gaps.size else None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix_bench.measures.evidence import QuestionScores, evidence_values
+from graphmemix_bench.measures.evidence import QuestionScores, evidence_values, metrics_at
 from graphmemix_bench.measures.native import choice_match, exact_match, lexical_recall, qs_value
 
 if TYPE_CHECKING:
@@ -37,12 +37,7 @@ def evidence_scores(
     Raises:
         InvalidInputError: The question has no gold.
     """
-    score = evidence_values(proposal[:budget], question.gold)
-    values = {
-        f"recall_at_{budget}": score.recall,
-        f"hit_at_{budget}": score.hit,
-        f"all_at_{budget}": score.all,
-    }
+    values = metrics_at(budget, proposal[:budget], question.gold)
     if refined is not None:
         inside = evidence_values(refined, question.gold)
         values |= {

@@ -10,7 +10,7 @@ from graphmemix_bench.measures.diagnostics import FrozenCase, net_gold
 from graphmemix_bench.measures.evidence import (
     QuestionScores,
     by_type,
-    evidence_values,
+    metrics_at,
     recall_curve,
     summarise,
 )
@@ -35,7 +35,7 @@ def configuration(
 ) -> ConfigurationResult:
     """Return a configuration's means and intervals, in all and by type.
 
-    Rows of evidence and rows of answers to the same questions may stand together.
+    Rows of evidence and rows of answers to the same questions may be mixed.
     """
     return ConfigurationResult(
         name,
@@ -71,7 +71,7 @@ def selectors(
             name,
             summarise(
                 QuestionScores(
-                    case.context, case.question, case.type, _values(found, case.gold, budget)
+                    case.context, case.question, case.type, metrics_at(budget, found, case.gold)
                 )
                 for case, found in zip(cases, chosen, strict=True)
                 if case.gold
@@ -87,12 +87,3 @@ def curve(name: str, rankings: Sequence[tuple[Sequence[str], Collection[str]]]) 
     longest = max((len(ranking) for ranking, _ in rankings), default=0)
     depths = tuple(depth for depth in DEPTHS if depth <= longest)
     return RecallCurve(name, depths, tuple(recall_curve(rankings, depths).values()))
-
-
-def _values(found: Sequence[str], gold: Collection[str], budget: int) -> dict[str, float]:
-    score = evidence_values(found, gold)
-    return {
-        f"recall_at_{budget}": score.recall,
-        f"hit_at_{budget}": score.hit,
-        f"all_at_{budget}": score.all,
-    }

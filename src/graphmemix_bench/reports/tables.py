@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 NAMES = {
     "all_at_10": "All@10",
+    "auroc": "AUROC",
     "em": "EM",
     "exact_match": "EM",
     "hit_at_10": "Hit@10",
@@ -70,7 +71,7 @@ def metric_name(metric: str) -> str:
     return NAMES.get(metric, metric.replace("_", " "))
 
 
-def told(estimate: Estimate | None) -> str:
+def interval(estimate: Estimate | None) -> str:
     """Return a mean with its interval, such as ``81.2 [79.0, 83.5]``."""
     if estimate is None:
         return "–"
@@ -86,7 +87,7 @@ def _ours(report: BenchReport) -> Iterator[Table]:
         tuple(
             (
                 each.name,
-                *(told(each.metrics.get(name)) for name in metrics),
+                *(interval(each.metrics.get(name)) for name in metrics),
                 *(_number(each.figures.get(name)) for name in figures),
                 _number(each.seconds),
             )
@@ -109,7 +110,7 @@ def _types(report: BenchReport) -> Table:
         found = [each.by_type.get(kind, {}).get(report.headline) for each in report.configurations]
         count = max((each.count for each in found if each is not None), default=0)
         if count:
-            rows.append((kind or "(none)", str(count), *map(told, found)))
+            rows.append((kind or "(none)", str(count), *map(interval, found)))
     return Table(
         f"{metric_name(report.headline)} by type of question",
         ("type", "questions", *(each.name for each in report.configurations)),
@@ -125,7 +126,7 @@ def _selectors(report: BenchReport) -> Table:
         tuple(
             (
                 each.name,
-                *(told(each.metrics.get(name)) for name in metrics),
+                *(interval(each.metrics.get(name)) for name in metrics),
                 *(
                     ("–", "–")
                     if each.net is None

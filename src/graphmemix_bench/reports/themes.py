@@ -15,7 +15,7 @@ class Theme:
         paper: Background.
         ink: Text and axes.
         faint: Grid.
-        lines: Series, in order; told apart also by colour-blind readers.
+        lines: Series, in order; distinct for colour-blind readers too.
         theirs: What others published.
     """
 

@@ -1,4 +1,4 @@
-"""What the stages of a benchmark run made, kept so that a run goes on where it stopped.
+"""What the stages of a benchmark run made, kept so that a run can be resumed.
 
 ::
 
@@ -7,8 +7,8 @@
 
 A row is found by the hash of its inputs, so that a second run makes only what is missing. Files are
 appended to and never rewritten; a last line that a crash tore is dropped on opening. A stage whose
-head says something else, or an input that gave another value before, is refused: rows that were
-made in different ways never stand in one file.
+head differs, or an input that gave another value before, is refused: one file never mixes rows that
+were made in different ways.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _DIGITS = 32
 
 @dataclass(frozen=True)
 class RunHead(Record):
-    """What a run is. Everything but `environment` and `command` must agree to go on with it.
+    """What a run is. Everything but `environment` and `command` must agree to resume it.
 
     Attributes:
         dataset: The data set's name.
@@ -63,6 +63,16 @@ class RunHead(Record):
     identities: Mapping[str, str] = field(default_factory=dict)
     environment: Mapping[str, str] = field(default_factory=dict)
     command: str = ""
+
+    @property
+    def decisive(self) -> dict[str, Json]:
+        """What must agree."""
+        return {
+            "dataset": self.dataset,
+            "data": self.data,
+            **self.identities,
+            **self.settings,
+        }
 
 
 @dataclass(frozen=True)
@@ -91,14 +101,14 @@ class Row(Record):
 
 
 class Run:
-    """A run's folder, open for going on. Use as a context manager; one process at a time."""
+    """A run's folder, open for writing. Use as a context manager; one process at a time."""
 
     def __init__(self, folder: Path, head: RunHead) -> None:
-        """Begin a run, or go on with it.
+        """Begin a run, or resume it.
 
         Raises:
             ArtefactMismatchError: The folder holds another run; names what differs.
-            ArchiveBusyError: Another process is at it.
+            ArchiveBusyError: Another process is writing to it.
         """
         make_folder(folder)
         self.folder = folder
@@ -117,14 +127,7 @@ class Run:
             write_whole(path, head.to_json() + "\n")
             return head
         stored = RunHead.from_json(path.read_bytes())
-        differences = [
-            *_differences({"dataset": stored.dataset}, {"dataset": head.dataset}),
-            *_differences({"data": stored.data}, {"data": head.data}),
-            *_differences(stored.identities, head.identities),
-            *_differences(stored.settings, head.settings),
-        ]
-        if differences:
-            raise ArtefactMismatchError(str(path), tuple(differences))
+        _require_same(path, stored.decisive, head.decisive)
         return stored
 
     def table(self, stage: Stage, identity: Mapping[str, Json]) -> Table:
@@ -135,7 +138,8 @@ class Run:
             InvalidInputError: A line before the last is damaged; names it.
         """
         if stage in self._tables:
-            self._tables[stage].require(identity)
+            table = self._tables[stage]
+            _require_same(table.path, table.identity, identity)
         else:
             path = self.folder / f"{stage}.jsonl"
             self._tables[stage] = Table(path, StageHead(stage, identity))
@@ -154,40 +158,25 @@ class Run:
         self._lock.release()
 
 
-class Table:
-    """The rows of one stage, in memory and on disk."""
+class Rows:
+    """The rows of one stage as they are on disk, also while a run is writing.
 
-    def __init__(self, path: Path, head: StageHead) -> None:
+    Attributes:
+        path: Their file.
+        head: How they were made; None if the stage did not begin.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read a stage.
+
+        Raises:
+            InvalidInputError: A line before the last is damaged; names it.
+        """
         self.path = path
-        self.head = head
-        self._rows: dict[str, Row] = {}
-        self.dropped = 0
-        """Torn lines that were dropped on opening: 0 or 1."""
-        lines, whole = _lines(path)
-        if lines:
-            self._require_head(StageHead.from_json(lines[0]))
-            rows = [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
-            self._rows = {row.key: row for row in rows}
-        if path.exists() and whole < path.stat().st_size:
-            self.dropped = 1
-            os.truncate(path, whole)
-        self._stream: BufferedWriter | None = open_binary(path, "ab")
-        if not lines:
-            self._append(head.to_json())
-
-    def require(self, identity: Mapping[str, Json]) -> None:
-        """Raise `ArtefactMismatchError` unless rows are made as `identity` says."""
-        differences = _differences(self.head.identity, identity)
-        if differences:
-            raise ArtefactMismatchError(str(self.path), tuple(differences))
-
-    def _require_head(self, stored: StageHead) -> None:
-        differences = _differences(
-            {"stage": stored.stage, **stored.identity},
-            {"stage": self.head.stage, **self.head.identity},
-        )
-        if differences:
-            raise ArtefactMismatchError(str(self.path), tuple(differences))
+        lines, self._whole = _lines(path)
+        self.head = StageHead.from_json(lines[0]) if lines else None
+        rows = [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
+        self._rows = {row.key: row for row in rows}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -200,6 +189,32 @@ class Table:
         """Return what the stage made of these inputs before; None if nothing."""
         row = self._rows.get(content_hash(inputs))
         return None if row is None else row.value
+
+
+class Table(Rows):
+    """The rows of one stage, open for more.
+
+    Attributes:
+        identity: How its rows are made.
+        dropped: Torn lines that were dropped on opening: 0 or 1.
+    """
+
+    def __init__(self, path: Path, head: StageHead) -> None:
+        super().__init__(path)
+        if self.head is None:
+            lacks_head, self.head = True, head
+        else:
+            lacks_head = False
+            stored = {"stage": self.head.stage, **self.head.identity}
+            _require_same(path, stored, {"stage": head.stage, **head.identity})
+        self.stage, self.identity = head.stage, head.identity
+        self.dropped = 0
+        if path.exists() and self._whole < path.stat().st_size:
+            self.dropped = 1
+            os.truncate(path, self._whole)
+        self._stream: BufferedWriter | None = open_binary(path, "ab")
+        if lacks_head:
+            self._append(head.to_json())
 
     def put(self, inputs: Json, value: Json, *, label: str = "") -> None:
         """Append a row. The same again changes nothing.
@@ -244,7 +259,7 @@ class Table:
 
 
 def read_run(folder: Path) -> RunHead:
-    """Return what a run is, without going on with it.
+    """Return what a run is, without resuming it.
 
     Raises:
         InvalidInputError: There is no run in this folder.
@@ -255,20 +270,9 @@ def read_run(folder: Path) -> RunHead:
     return RunHead.from_json(path.read_bytes())
 
 
-def read_rows(folder: Path, stage: Stage) -> tuple[StageHead | None, tuple[Row, ...]]:
-    """Return a stage's head and rows as they are now, also while a run is writing.
-
-    A stage that did not begin has neither.
-
-    Raises:
-        InvalidInputError: A line before the last is damaged; names it.
-    """
-    path = folder / f"{stage}.jsonl"
-    lines, _ = _lines(path)
-    if not lines:
-        return None, ()
-    rows = [_row(path, number, line) for number, line in enumerate(lines[1:], start=2)]
-    return StageHead.from_json(lines[0]), tuple(rows)
+def read_rows(folder: Path, stage: Stage) -> Rows:
+    """Return a stage's rows as they are now; raises as `Rows`."""
+    return Rows(folder / f"{stage}.jsonl")
 
 
 def content_hash(content: Json) -> str:
@@ -310,16 +314,16 @@ def _is_json(line: bytes) -> bool:
     return True
 
 
-def _differences(
-    stored: Mapping[str, Json], asked: Mapping[str, Json]
-) -> list[tuple[str, str, str]]:
-    names = dict.fromkeys([*stored, *asked])
-    return [
-        (name, _told(stored, name), _told(asked, name))
-        for name in names
+def _require_same(path: Path, stored: Mapping[str, Json], asked: Mapping[str, Json]) -> None:
+    """Raise `ArtefactMismatchError` with every name whose value differs."""
+    differences = tuple(
+        (name, _shown(stored, name), _shown(asked, name))
+        for name in dict.fromkeys([*stored, *asked])
         if name not in stored or name not in asked or stored[name] != asked[name]
-    ]
+    )
+    if differences:
+        raise ArtefactMismatchError(str(path), differences)
 
 
-def _told(values: Mapping[str, Json], name: str) -> str:
+def _shown(values: Mapping[str, Json], name: str) -> str:
     return json.dumps(values[name], ensure_ascii=False)[:200] if name in values else "not there"

@@ -19,26 +19,35 @@ from graphmemix_bench.fitting.training_cases import AskedCase, fingerprint
 from graphmemix_bench.measures.lifecycle import Cost
 from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.runs.ladder import VARIANTS, settings_of
-from graphmemix_bench.runs.stages import Candidates, Digest, Ranking, asked_of
+from graphmemix_bench.runs.stages import (
+    Candidates,
+    Digest,
+    Ranking,
+    asked_of,
+    candidates_key,
+    digest_key,
+    ranking_key,
+)
+from graphmemix_bench.vector_cache import RememberingEncoder
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
     from numpy.typing import NDArray
 
+    from graphmemix.encode.protocol import Encoder
     from graphmemix.evidence import Question
     from graphmemix.settings import Settings
     from graphmemix.verify.protocol import Case
-    from graphmemix_bench.datasets.base import Context
-    from graphmemix_bench.runs.stages import Asked, OpenBooks
-    from graphmemix_bench.vector_cache import RememberingEncoder
+    from graphmemix_bench.datasets.base import Context, GoldQuestion
+    from graphmemix_bench.runs.stages import Asked, Stages
 
 
 @contextmanager
-def opened(
-    context: Context, encoder: RememberingEncoder, settings: Settings
+def _opened(
+    context: Context, encoder: Encoder, settings: Settings
 ) -> Iterator[tuple[Archive, Digest]]:
-    """Build the archive of a context in a temporary folder, and say what that took."""
+    """Build the archive of a context in a temporary folder, and measure what that takes."""
     with (
         tempfile.TemporaryDirectory(prefix="graphmemix-bench-") as folder,
         Archive.open(Path(folder) / "archive", encoder=encoder, settings=settings) as archive,
@@ -48,53 +57,80 @@ def opened(
         yield archive, Digest(len(context.memories), Cost(seconds=timer.seconds))
 
 
+def collect(
+    dataset: str,
+    context: Context,
+    encoder: Encoder,
+    settings: Settings,
+    strangers: Sequence[GoldQuestion] = (),
+) -> list[AskedCase]:
+    """Return the questions of a context with their candidates, as a verifier sees them.
+
+    Args:
+        dataset: Its name.
+        context: The archive, and its own questions.
+        encoder: What makes vectors.
+        settings: How candidates are retrieved.
+        strangers: Questions about another archive, to ask of this one too.
+    """
+    content = fingerprint(context)
+    asked = [(each, False) for each in context.questions] + [(each, True) for each in strangers]
+    with _opened(context, encoder, settings) as (archive, _):
+        return [
+            AskedCase(
+                dataset,
+                context.name,
+                content,
+                each,
+                _case(archive, each.question),
+                settings,
+                stranger,
+            )
+            for each, stranger in asked
+        ]
+
+
 def retrieve(
     dataset: str,
     context: Context,
-    encoder: RememberingEncoder,
+    encoder: Encoder,
     settings: Settings,
-    books: OpenBooks,
+    stages: Stages,
     variants: Collection[str],
     folder: Path,
 ) -> list[AskedCase]:
     """Make the rows of retrieval and candidates that are missing; return all cases of a context."""
     content = fingerprint(context)
     found: list[AskedCase] = []
-    with opened(context, encoder, settings) as (archive, digest):
-        if books.digest(context.name, content) is None:
-            books.put_digest(context.name, content, digest)
+    with _opened(context, encoder, settings) as (archive, digest):
+        if stages.get(digest_key(context.name, content)) is None:
+            stages.put(digest_key(context.name, content), digest)
         for question in context.questions:
-            asked = asked_of(context.name, content, question)
+            key = candidates_key(asked_of(context.name, content, question))
             with _Timer(encoder) as timer:
                 case = _case(archive, question.question)
-            if books.candidates(asked) is None:
-                books.put_candidates(asked, Candidates(case.graph, timer.seconds))
+            if stages.get(key) is None:
+                stages.put(key, Candidates(case.graph, timer.seconds))
             found.append(AskedCase(dataset, context.name, content, question, case, settings))
         for name in variants:
-            _rank(name, found, archive, encoder, books)
+            _rank(name, found, archive, stages)
     keep_vectors(folder, content, [each.case for each in found])
     return found
 
 
-def _rank(
-    name: str,
-    cases: Sequence[AskedCase],
-    archive: Archive,
-    encoder: RememberingEncoder,
-    books: OpenBooks,
-) -> None:
+def _rank(name: str, cases: Sequence[AskedCase], archive: Archive, stages: Stages) -> None:
     variant = VARIANTS[name]
     changed = settings_of(variant, archive.settings)
     asking = Archive(archive.store, archive.encoder, changed, kinds=variant.kinds)
     for each in cases:
-        asked = asked_of(each.context, each.fingerprint, each.question)
-        if books.ranking(asked, name) is not None:
+        key = ranking_key(asked_of(each.context, each.fingerprint, each.question), name)
+        if stages.get(key) is not None:
             continue
-        with _Timer(encoder) as timer:
+        with _Timer(archive.encoder) as timer:
             graph = _graph(asking, each.question.question)
         ids = tuple(candidate.memory_id for candidate in graph.candidates)
         scores = tuple(candidate.score for candidate in graph.candidates)
-        books.put_ranking(asked, name, Ranking(ids, scores, timer.seconds))
+        stages.put(key, Ranking(ids, scores, timer.seconds))
 
 
 def _case(archive: Archive, question: Question) -> Case:
@@ -113,12 +149,12 @@ def _graph(archive: Archive, question: Question) -> CandidateGraph:
 
 
 def is_retrieved(
-    asked: Sequence[Asked], books: OpenBooks, variants: Collection[str], folder: Path
+    asked: Sequence[Asked], stages: Stages, variants: Collection[str], folder: Path
 ) -> bool:
     """Return whether nothing is missing for the questions of one context."""
     return vectors_file(folder, asked[0].content).is_file() and all(
-        books.candidates(each) is not None
-        and all(books.ranking(each, name) is not None for name in variants)
+        stages.get(candidates_key(each)) is not None
+        and all(stages.get(ranking_key(each, name)) is not None for name in variants)
         for each in asked
     )
 
@@ -151,7 +187,7 @@ def kept_vectors(folder: Path, content: str) -> Callable[[Sequence[str]], NDArra
         index = {str(memory_id): row for row, memory_id in enumerate(stored["ids"])}
         vectors = stored["vectors"].astype(np.float32)
     lengths = np.linalg.norm(vectors, axis=1, keepdims=True) if len(vectors) else vectors
-    # A memory without a vector stands on an axis: like all others of its kind, unlike the rest.
+    # A memory without a vector gets an axis: like all others without one, unlike the rest.
     if len(vectors):
         vectors[lengths[:, 0] == 0, 0] = 1.0
         vectors /= np.where(lengths == 0, 1.0, lengths)
@@ -171,13 +207,17 @@ def vectors_file(folder: Path, content: str) -> Path:
 class _Timer:
     """Wall time, and the time that remembered vectors took when they were made."""
 
-    def __init__(self, encoder: RememberingEncoder) -> None:
+    def __init__(self, encoder: Encoder) -> None:
         self._encoder = encoder
         self.seconds = 0.0
 
+    def _now(self) -> float:
+        saved = self._encoder.saved if isinstance(self._encoder, RememberingEncoder) else 0.0
+        return time.perf_counter() + saved
+
     def __enter__(self) -> Self:
-        self._start, self._saved = time.perf_counter(), self._encoder.saved
+        self._start = self._now()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        self.seconds = time.perf_counter() - self._start + self._encoder.saved - self._saved
+        self.seconds = self._now() - self._start

@@ -1,7 +1,7 @@
 """A benchmark run from the data to judgments, in stages that are kept as they are made.
 
-Interrupted at any moment, the same command goes on where it stopped, and ends with the same
-artefacts: a stage's row is made once, from inputs that are part of its key.
+Interrupted at any moment, the same command resumes the run and ends with the same artefacts: a
+stage's row is made once, from inputs that are part of its key.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from graphmemix.fsio import open_text, write_whole
 from graphmemix.record import Record
 from graphmemix_bench.datasets.counts import CountCheck
 from graphmemix_bench.judge import judge_identity
+from graphmemix_bench.runs.after_retrieval import finish
 from graphmemix_bench.runs.artefacts import Run, Stage, Table
 from graphmemix_bench.runs.context import is_retrieved, retrieve
 from graphmemix_bench.runs.ladder import MAIN
@@ -28,8 +29,7 @@ from graphmemix_bench.runs.local import (
     open_local,
     sort_contexts,
 )
-from graphmemix_bench.runs.models import finish
-from graphmemix_bench.runs.stages import Asked, OpenBooks
+from graphmemix_bench.runs.stages import Asked, Stages, candidates_key, nodes_key
 from graphmemix_bench.vector_cache import RememberingEncoder
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class AskedHead(Record):
 
 @dataclass(frozen=True)
 class Session(Record):
-    """One time that a run was at work.
+    """One session of work on a run.
 
     Attributes:
         seconds: Wall time.
@@ -82,19 +82,19 @@ def execute(
     command: str = "",
     report: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Begin a run in a folder, or go on with it, to the end.
+    """Begin a run in a folder, or resume it, and finish it.
 
     Args:
         plan: What is to be done.
         folder: Where its artefacts are; made if it is not there.
         cache: Where vectors are kept between runs.
         command: How it was called, for the report.
-        report: Told what is being done.
+        report: Called with what is being done.
 
     Raises:
         ArtefactMismatchError: The folder holds another run; names what differs.
-        ArchiveBusyError: Another process is at it.
-        ModelError: A model failed; what was made before is kept, and the same call goes on.
+        ArchiveBusyError: Another process is writing to it.
+        ModelError: A model failed; what was made before is kept, and the same call resumes the run.
     """
     start, finished = time.perf_counter(), False
     with (
@@ -111,13 +111,13 @@ def execute(
 
 
 def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[str], None]) -> None:
-    books, folder = OpenBooks(_tables(plan, run)), run.folder
+    stages, folder = Stages(_tables(plan, run)), run.folder
     local_judges = "local" in plan.parts.verifiers
     _keep_asked(plan, folder, sort_contexts(plan) if local_judges else None)
     cases: dict[str, list[AskedCase]] = {}
     for context in plan.contexts:
         asked = [each for each in plan.asked if each.context == context.name]
-        if _is_ready(plan, asked, books, folder):
+        if _is_ready(plan, asked, stages, folder):
             continue
         report(f"{context.name}: {len(context.memories)} memories, {len(asked)} questions")
         cases[context.name] = retrieve(
@@ -125,7 +125,7 @@ def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[s
             context,
             encoder,
             plan.parts.settings,
-            books,
+            stages,
             _variants(plan),
             folder,
         )
@@ -133,9 +133,9 @@ def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[s
     if local_judges or plan.parts.settings.verifier.degrade:
         local = open_local(plan, folder, encoder, cases, report)
     if local is not None and local_judges:
-        judge_locally(plan, local, cases, books)
+        judge_locally(plan, local, cases, stages)
     judgments = _judgments(plan, run)
-    asyncio.run(finish(plan, books, judgments, folder, cases, local, report))
+    asyncio.run(finish(plan, stages, judgments, folder, cases, local, report))
 
 
 def _variants(plan: Plan) -> list[str]:
@@ -143,9 +143,9 @@ def _variants(plan: Plan) -> list[str]:
     return list(dict.fromkeys([r.variant for r in plan.rungs if r.variant is not None] + [MAIN]))
 
 
-def _is_ready(plan: Plan, asked: list[Asked], books: OpenBooks, folder: Path) -> bool:
+def _is_ready(plan: Plan, asked: list[Asked], stages: Stages, folder: Path) -> bool:
     """Return whether no later stage needs the archive of these questions' context again."""
-    if not is_retrieved(asked, books, _variants(plan), folder):
+    if not is_retrieved(asked, stages, _variants(plan), folder):
         return False
     local = "local" in plan.parts.verifiers
     may_degrade = plan.parts.settings.verifier.degrade
@@ -155,13 +155,13 @@ def _is_ready(plan: Plan, asked: list[Asked], books: OpenBooks, folder: Path) ->
     if needs_lessons(folder, who):
         return False
     for each in asked:
-        candidates = books.candidates(each)
+        candidates = stages.get(candidates_key(each))
         assert candidates is not None  # noqa: S101  # asked above
         for kind in plan.parts.verifiers:
             if kind == "local" and each.context in who.skipped:
                 continue
             needs_signals = kind == "local" or may_degrade
-            if needs_signals and books.nodes(each, candidates.graph, kind) is None:
+            if needs_signals and stages.get(nodes_key(each, candidates, kind)) is None:
                 return False
     return True
 
@@ -219,7 +219,7 @@ def read_asked(folder: Path) -> tuple[AskedHead, tuple[Asked, ...]]:
 
 
 def read_sessions(folder: Path) -> tuple[Session, ...]:
-    """Return the times that a run was at work; a torn last line is passed over."""
+    """Return the sessions of a run; a torn last line is skipped."""
     path = folder / _SESSIONS
     if not path.is_file():
         return ()

@@ -1,4 +1,9 @@
-"""The ladder of METHOD section 8: from the plain embedding to the forest, one step at a time."""
+"""What a run can measure: ways to retrieve, and rungs that choose from what was retrieved.
+
+`LADDER` is that of METHOD section 8, from the plain embedding to the forest. `EVIDENCE` splits
+retrieval into finer steps, each with its whole pool of candidates, and compares what the local
+verifier's scores alone, its links and its forests choose.
+"""
 
 from __future__ import annotations
 
@@ -65,33 +70,62 @@ _ONLY_RANKED: Final = {
 }
 _DENSE: Final = {**_ONLY_RANKED, "retrieval.mode": "dense"}
 
+_WORDS: Final[tuple[ViewKind, ...]] = ("text", "caption", "ocr", "context")
+
 VARIANTS: Final[Mapping[str, Variant]] = {
     "embedding": Variant(("text", "image"), _DENSE),
     "multi_view": Variant(None, _DENSE),
     MAIN: Variant(None, _ONLY_RANKED),
+    "dense_text": Variant(("text",), {"retrieval.mode": "dense"}),
+    "captions": Variant(("text", "caption", "ocr"), {"retrieval.mode": "dense"}),
+    "context_view": Variant(_WORDS, {"retrieval.mode": "dense"}),
+    "bm25": Variant(
+        _WORDS,
+        {
+            "retrieval.mode": "hybrid",
+            **dict.fromkeys(
+                (f"retrieval.{name}_weight" for name in ("time", "place", "person", "media")), 0.0
+            ),
+        },
+    ),
+    "constraints": Variant(_WORDS, {"retrieval.mode": "hybrid"}),
 }
 
-RUNGS: Final[Mapping[str, Rung]] = {
-    rung.key: rung
-    for rung in (
-        Rung("embedding", "(a) embedding top-K", "embedding"),
-        Rung("multi_view", "(b) + multi-view", "multi_view"),
-        Rung("hybrid", "(b+) + words, constraints", MAIN),
-        Rung("node", "(c) + node verifier"),
-        Rung("ecv", "(d) + ECV rerank"),
-        Rung("forest", "(e) + forest"),
-    )
-}
+LADDER: Final = (
+    Rung("embedding", "(a) embedding top-K", "embedding"),
+    Rung("multi_view", "(b) + multi-view", "multi_view"),
+    Rung("hybrid", "(b+) + words, constraints", MAIN),
+    Rung("node", "(c) + node verifier"),
+    Rung("ecv", "(d) + ECV rerank"),
+    Rung("forest", "(e) + forest"),
+)
 """From below. (b+) is ours, and is left out where retrieval is dense anyway."""
+
+EVIDENCE: Final = (
+    Rung("dense_text", "dense text", "dense_text"),
+    Rung("captions", "+ captions", "captions"),
+    Rung("context_view", "+ context view", "context_view"),
+    Rung("bm25", "+ BM25", "bm25"),
+    Rung("constraints", "+ constraints", "constraints"),
+    Rung("node", "local verifier, top-K"),
+    Rung("weights", "local verifier, links pointwise"),
+    Rung("ecv", "local verifier, gains pointwise"),
+    Rung("forest", "local verifier, forest"),
+)
+"""Retrieval step by step, then the likeliest memories; links by the published weights; links by
+their gains; the forest."""
+
+RUNGS: Final[Mapping[str, Rung]] = {each.key: each for each in (*LADDER[:3], *EVIDENCE, *LADDER)}
+"""All rungs by key, from below, under the name of the ladder where it has one."""
 
 
 def rungs_of(keys: Iterable[str], settings: Settings) -> tuple[Rung, ...]:
-    """Return the rungs of these names, from below; none for all.
+    """Return the rungs of these keys, from below; without keys, the ladder.
 
     Raises:
         InvalidInputError: There is no such rung.
     """
-    wanted = list(keys) or list(RUNGS)
+    wanted = list(keys) or [rung.key for rung in LADDER]
     for key in wanted:
         if key not in RUNGS:
             raise InvalidInputError(f"rung must be one of {', '.join(RUNGS)}, not {key!r}")
@@ -113,7 +147,7 @@ def from_ranking(ranking: Ranking, budget: int) -> Chosen:
 
 
 def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Settings) -> Chosen:
-    """Take what a rung that a verifier decides takes: utilities, links pointwise, or the forest."""
+    """Take what a rung takes for which a verifier decides."""
     start = time.perf_counter()
     if rung == "forest":
         forest = forest_of(
@@ -121,7 +155,7 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
         )
         picks = () if forest is None else forest.proposal
         return Chosen(picks, forest, time.perf_counter() - start)
-    worth = _pointwise(nodes, edges, settings) if rung == "ecv" else _alone(nodes)
+    worth = _alone(nodes) if rung == "node" else _pointwise(rung, nodes, edges, settings)
     ranked = sorted(worth, key=lambda memory_id: -worth[memory_id])[: settings.forest.budget]
     forest = _flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
     return Chosen(tuple(ranked), forest, time.perf_counter() - start)
@@ -170,7 +204,7 @@ def _alone(nodes: NodeScores) -> dict[str, float]:
     """Return what ranks memories without links: utilities or chances.
 
     Where scores are chances, utilities count the lesser half of an exchange for less, and links
-    make up for that.
+    make up for that, so chances rank better alone.
     """
     if nodes.gives_chances:
         return {each.memory_id: each.score / MAX_SUPPORT for each in nodes.supports}
@@ -181,15 +215,18 @@ def _utilities(nodes: NodeScores) -> dict[str, float]:
     return {support.memory_id: support.utility for support in nodes.supports}
 
 
-def _pointwise(nodes: NodeScores, edges: EdgeScores, settings: Settings) -> dict[str, float]:
+def _pointwise(
+    rung: str, nodes: NodeScores, edges: EdgeScores, settings: Settings
+) -> dict[str, float]:
     """Return utilities with what each memory's link adds, whether its anchor is taken or not.
 
     Links between utilities add the published share of their weight. Those between chances encode
-    gains as weights, so that the gains are what they add.
+    gains as weights, so that the gains are what they add; the rung ``weights`` adds the share to
+    both.
     """
     worth, terms = _utilities(nodes), _terms(nodes, settings)
     for _, candidate, weight in trusted_links(nodes.supports, edges.increments):
-        if nodes.gives_chances:
+        if nodes.gives_chances and rung != "weights":
             bonus = max(0.0, terms.gain(weight, proposal=True))
         else:
             bonus = settings.selectors.pointwise_bonus * weight
@@ -198,7 +235,7 @@ def _pointwise(nodes: NodeScores, edges: EdgeScores, settings: Settings) -> dict
 
 
 def _flat(worth: Iterable[tuple[str, float]], method: str) -> Forest | None:
-    """Return memories that stand alone, in this order: a forest without links."""
+    """Return a forest without links: each memory is a tree of its own, in this order."""
     pairs = list(worth)
     if not pairs:
         return None

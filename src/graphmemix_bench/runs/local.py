@@ -10,7 +10,6 @@ from graphmemix.fsio import make_folder, partial_file
 from graphmemix.record import Record
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import load_model
-from graphmemix_bench.evidence.run import collect
 from graphmemix_bench.fitting.training_cases import (
     MIN_CONTEXTS,
     fingerprint,
@@ -18,7 +17,8 @@ from graphmemix_bench.fitting.training_cases import (
     was_fitted_on,
 )
 from graphmemix_bench.runs.artefacts import content_hash
-from graphmemix_bench.runs.stages import EdgeScores, NodeScores, asked_of
+from graphmemix_bench.runs.context import collect
+from graphmemix_bench.runs.stages import Candidates, EdgeScores, NodeScores, asked_of, nodes_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from graphmemix.verify.local_model import LocalModel
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.plan import Plan
-    from graphmemix_bench.runs.stages import OpenBooks
+    from graphmemix_bench.runs.stages import Stages
     from graphmemix_bench.vector_cache import RememberingEncoder
 
 
@@ -100,7 +100,7 @@ def open_local(
         folder: The run's.
         encoder: What makes vectors.
         cases: What was retrieved by context, so that it is not retrieved again.
-        report: Told what is being done.
+        report: Called with what is being done.
     """
     given, who = plan.parts.local_model, sort_contexts(plan)
     local = Local(who, dict.fromkeys(who.given, given))
@@ -127,19 +127,18 @@ def open_local(
 
 
 def judge_locally(
-    plan: Plan, local: Local, cases: Mapping[str, Sequence[AskedCase]], books: OpenBooks
+    plan: Plan, local: Local, cases: Mapping[str, Sequence[AskedCase]], stages: Stages
 ) -> None:
     """Make the verdicts of the local verifier that are missing."""
     for context in plan.contexts:
         verifier = local.verifier(context.name, plan)
-        for each in cases.get(context.name, ()) if verifier is not None else ():
+        if verifier is None:
+            continue
+        for each in cases.get(context.name, ()):
             asked = asked_of(each.context, each.fingerprint, each.question)
-            graph = each.case.graph
-            if books.nodes(asked, graph, "local") is not None:
-                continue
-            assert verifier is not None  # noqa: S101  # for the type checker
-            nodes, edges = scores_of(verifier, each)
-            books.put_verdict(asked, graph, "local", nodes, edges)
+            candidates = Candidates(each.case.graph, 0.0)
+            if stages.get(nodes_key(asked, candidates, "local")) is None:
+                stages.put_scores(asked, candidates, "local", scores_of(verifier, each))
 
 
 def scores_of(verifier: LocalVerifier, each: AskedCase) -> tuple[NodeScores, EdgeScores]:

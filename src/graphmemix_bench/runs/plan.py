@@ -1,27 +1,31 @@
-"""What a benchmark run is to do, and what it is known by."""
+"""The description of a benchmark run: the data, who takes part, what is measured."""
 
 from __future__ import annotations
 
+import hashlib
+import os
+import platform
+import sys
 from dataclasses import dataclass, replace
+from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.read import ExtractiveReader, LlmReader
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix.verify.opening import local_verifier
+from graphmemix_bench.datasets.bundle import question_row
 from graphmemix_bench.datasets.catalogue import Dataset, dataset_of
 from graphmemix_bench.datasets.counts import CountCheck, check, count
 from graphmemix_bench.fitting.training_cases import fingerprint
 from graphmemix_bench.judge import judge_identity
 from graphmemix_bench.reports.published import published_counts
 from graphmemix_bench.runs.artefacts import RunHead, content_hash
-from graphmemix_bench.runs.environment import environment
-from graphmemix_bench.runs.environment import fingerprint as data_hash
 from graphmemix_bench.runs.ladder import Rung, rungs_of
 from graphmemix_bench.runs.stages import Asked, VerifierKind, asked_of, require_distinct
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Iterable, Sequence
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
@@ -52,6 +56,8 @@ _NOT_DECIDING = frozenset(
         "cache_megabytes",
     )
 ) | {"verifier.plugin", "reader.plugin"}  # a run names its verifiers and its reader itself
+
+_PACKAGES = ("graphmemix", "numpy", "onnxruntime", "pillow", "pydantic", "scipy", "simsimd")
 
 
 @dataclass(frozen=True)
@@ -148,7 +154,7 @@ class Plan:
     record_errors: bool = False
 
     def head(self, command: str = "") -> RunHead:
-        """Return what the run is known by."""
+        """Return what identifies the run."""
         parts = self.parts
         reader = parts.open_reader()
         return RunHead(
@@ -179,7 +185,7 @@ def make_plan(
     selectors: bool = True,
     record_errors: bool = False,
 ) -> Plan:
-    """Load a data set and say what is to be done with it.
+    """Load a data set and describe a run on it.
 
     Args:
         dataset: A name in `CATALOGUE`.
@@ -187,7 +193,7 @@ def make_plan(
         parts: Who takes part.
         contexts: Only these; empty for all.
         questions: About so many, spread evenly over all; None for all.
-        rungs: Only these; empty for all.
+        rungs: Only these; empty for the ladder.
         selectors: Compare selectors too.
         record_errors: See `Plan`.
 
@@ -249,3 +255,31 @@ def _spread(contexts: Sequence[Context], most: int | None) -> list[Context]:
         return tuple(each for each in context.questions if (context.name, each.group) in kept)
 
     return [replace(each, questions=found) for each in contexts if (found := some(each))]
+
+
+def environment() -> dict[str, str]:
+    """Return the machine and the versions, without any name of a person or a host."""
+    found = {
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "cores": str(os.cpu_count() or 0),
+        "optimised": str(not __debug__ or bool(sys.flags.optimize)).lower(),
+    }
+    for name in _PACKAGES:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def data_hash(contexts: Iterable[Context]) -> str:
+    """Return a hash of all memories, questions, answers and gold. Reads each context once."""
+    digest = hashlib.sha256()
+    for context in contexts:
+        digest.update(context.name.encode() + b"\0")
+        for memory in context.memories:
+            digest.update(memory.to_json().encode() + b"\n")
+        for question in context.questions:
+            digest.update(question_row(question).to_json().encode() + b"\n")
+    return digest.hexdigest()

@@ -19,14 +19,15 @@ import json
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Literal, Protocol, TypeAlias, TypeVar
+from functools import cached_property
+from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import CandidateGraph, Forest, Increment, StageCost, Support, Terms
 from graphmemix.record import Json, Record
-from graphmemix_bench.datasets.bundle import QuestionRow
+from graphmemix_bench.datasets.bundle import QuestionRow, question_row
 from graphmemix_bench.measures.lifecycle import Cost
-from graphmemix_bench.runs.artefacts import Stage, content_hash
+from graphmemix_bench.runs.artefacts import Rows, Stage, Table, content_hash
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -37,8 +38,6 @@ VerifierKind: TypeAlias = Literal["local", "llm", "joint"]
 """Who scores: the local verifier, a model in two calls, or a model in one."""
 
 _R = TypeVar("_R", bound=Record)
-_K = TypeVar("_K")
-_V = TypeVar("_V")
 
 _RECENT = 256  # records; a question has some thirty
 
@@ -91,10 +90,10 @@ class Ranking(Record):
     scores: tuple[float, ...]
     seconds: float
 
-    @property
-    def decisive(self) -> Ranking:
-        """What a selection depends on: the same again, whatever it took."""
-        return replace(self, seconds=0.0)
+    @cached_property
+    def digest(self) -> str:
+        """The hash of what a selection depends on: everything but the time it took."""
+        return content_hash(replace(self, seconds=0.0).to_json())
 
 
 @dataclass(frozen=True)
@@ -103,6 +102,11 @@ class Candidates(Record):
 
     graph: CandidateGraph
     seconds: float
+
+    @cached_property
+    def digest(self) -> str:
+        """The hash of the graph."""
+        return content_hash(self.graph.to_json())
 
 
 @dataclass(frozen=True)
@@ -132,10 +136,10 @@ class NodeScores(Record):
         """Whether the scores are chances, and not calibrated utilities."""
         return self.terms is not None and self.terms.scale == "chance"
 
-    @property
-    def decisive(self) -> NodeScores:
-        """What a selection depends on: the same again, whatever it took."""
-        return replace(self, costs=(), repairs={})
+    @cached_property
+    def digest(self) -> str:
+        """The hash of what a selection depends on: everything but what it took."""
+        return content_hash(replace(self, costs=(), repairs={}).to_json())
 
 
 @dataclass(frozen=True)
@@ -145,10 +149,10 @@ class EdgeScores(Record):
     increments: tuple[Increment, ...]
     costs: tuple[StageCost, ...] = ()
 
-    @property
-    def decisive(self) -> EdgeScores:
-        """What a selection depends on: the same again, whatever it took."""
-        return replace(self, costs=())
+    @cached_property
+    def digest(self) -> str:
+        """The hash of what a selection depends on: everything but what it took."""
+        return content_hash(replace(self, costs=()).to_json())
 
 
 @dataclass(frozen=True)
@@ -166,7 +170,7 @@ class Chosen(Record):
     seconds: float
 
     @property
-    def told(self) -> tuple[str, ...]:
+    def memory_ids(self) -> tuple[str, ...]:
         """The memories that the reader gets, in its order."""
         return () if self.forest is None else self.forest.memory_ids
 
@@ -196,141 +200,117 @@ Source: TypeAlias = "tuple[Ranking] | tuple[NodeScores, EdgeScores]"
 """What a selection chooses from."""
 
 
-class Rows(Protocol):
-    """Rows of one stage by their inputs."""
+@dataclass(frozen=True)
+class Key(Generic[_R]):
+    """Where a stage keeps one record.
 
-    def get(self, inputs: Json) -> Json | None:
-        """Return what the stage made of these inputs; None if nothing yet."""
-        ...
-
-
-class Writable(Rows, Protocol):
-    """Rows that can be added to; `artefacts.Table` is it."""
-
-    def put(self, inputs: Json, value: Json, *, label: str = "") -> None:
-        """Append a row."""
-        ...
-
-
-class Books:
-    """The stages of a run, typed. What is not there yet is None.
-
-    What was read last is remembered: one question after the other is quick.
+    Attributes:
+        stage: Which.
+        inputs: What the record depends on.
+        kind: What the record is.
+        label: For people.
     """
 
+    stage: Stage
+    inputs: Json
+    kind: type[_R]
+    label: str
+
+
+def digest_key(context: str, content: str) -> Key[Digest]:
+    """What it took to ingest a context."""
+    return Key("retrieval", {"digest": context, "content": content}, Digest, context)
+
+
+def ranking_key(asked: Asked, variant: str) -> Key[Ranking]:
+    """What a variant of retrieval found."""
+    return Key("retrieval", {**asked.inputs, "variant": variant}, Ranking, asked.label)
+
+
+def candidates_key(asked: Asked) -> Key[Candidates]:
+    """The candidate graph."""
+    return Key("candidates", asked.inputs, Candidates, asked.label)
+
+
+def nodes_key(asked: Asked, candidates: Candidates, by: VerifierKind) -> Key[NodeScores]:
+    """The scores of the candidates."""
+    return Key("node_scores", _verified(asked, candidates, by), NodeScores, asked.label)
+
+
+def edges_key(asked: Asked, candidates: Candidates, by: VerifierKind) -> Key[EdgeScores]:
+    """The scores of the links."""
+    return Key("edge_scores", _verified(asked, candidates, by), EdgeScores, asked.label)
+
+
+def chosen_key(asked: Asked, method: str, source: Source) -> Key[Chosen]:
+    """What a method takes from a ranking, or from the scores of candidates and links."""
+    digests = list[Json](each.digest for each in source)
+    inputs: Json = {**asked.inputs, "method": method, "source": digests}
+    return Key("selection", inputs, Chosen, f"{asked.label} {method}")
+
+
+def answer_key(asked: Asked, memory_ids: Sequence[str]) -> Key[Answered]:
+    """The answer from these memories."""
+    inputs: Json = {**asked.inputs, "memories": list[Json](memory_ids)}
+    return Key("answers", inputs, Answered, asked.label)
+
+
+def _verified(asked: Asked, candidates: Candidates, by: VerifierKind) -> Json:
+    return {**asked.inputs, "candidates": candidates.digest, "verifier": by}
+
+
+class Stages:
+    """The records of all stages of a run. Those that were read last are remembered."""
+
     def __init__(self, rows: Mapping[Stage, Rows]) -> None:
+        """Use these rows; only tables can be added to."""
         self.rows = rows
         self._read: OrderedDict[tuple[Stage, str], Record] = OrderedDict()
-        self._hashes: OrderedDict[int, tuple[Record, str]] = OrderedDict()
 
-    def digest(self, context: str, content: str) -> Digest | None:
-        """Return what it took to digest a context."""
-        return self._get("retrieval", _digest(context, content), Digest)
-
-    def ranking(self, asked: Asked, variant: str) -> Ranking | None:
-        """Return what a variant of retrieval found."""
-        return self._get("retrieval", {**asked.inputs, "variant": variant}, Ranking)
-
-    def candidates(self, asked: Asked) -> Candidates | None:
-        """Return the candidate graph."""
-        return self._get("candidates", asked.inputs, Candidates)
-
-    def nodes(self, asked: Asked, graph: CandidateGraph, by: VerifierKind) -> NodeScores | None:
-        """Return the scores of the candidates."""
-        return self._get("node_scores", self._verified(asked, graph, by), NodeScores)
-
-    def edges(self, asked: Asked, graph: CandidateGraph, by: VerifierKind) -> EdgeScores | None:
-        """Return the scores of the links."""
-        return self._get("edge_scores", self._verified(asked, graph, by), EdgeScores)
-
-    def chosen(self, asked: Asked, method: str, source: Source) -> Chosen | None:
-        """Return what a method takes from a ranking, or from supports and increments."""
-        return self._get("selection", self._selected(asked, method, source), Chosen)
-
-    def answered(self, asked: Asked, told: Sequence[str]) -> Answered | None:
-        """Return the answer from these memories."""
-        return self._get("answers", _told(asked, told), Answered)
-
-    def _verified(self, asked: Asked, graph: CandidateGraph, by: VerifierKind) -> Json:
-        return {**asked.inputs, "candidates": self._hash(graph), "verifier": by}
-
-    def _selected(self, asked: Asked, method: str, source: Source) -> Json:
-        told = list[Json](self._hash(each) for each in source)
-        return {**asked.inputs, "method": method, "source": told}
-
-    def _get(self, stage: Stage, inputs: Json, kind: type[_R]) -> _R | None:
-        place = (stage, content_hash(inputs))
+    def get(self, key: Key[_R]) -> _R | None:
+        """Return a record; None if it was not made yet."""
+        place = (key.stage, content_hash(key.inputs))
         if place not in self._read:
-            found = self.rows[stage].get(inputs) if stage in self.rows else None
+            found = self.rows[key.stage].get(key.inputs) if key.stage in self.rows else None
             if found is None:
                 return None
-            made: Record = kind.from_json(json.dumps(found))
-            _remember(self._read, place, made)
+            self._read[place] = key.kind.from_json(json.dumps(found))
+            if len(self._read) > _RECENT:
+                self._read.popitem(last=False)
         read = self._read[place]
-        assert isinstance(read, kind)  # noqa: S101  # a stage's inputs say what they make
+        assert isinstance(read, key.kind)  # noqa: S101  # a key's inputs decide its kind
         return read
 
-    def _hash(self, record: CandidateGraph | Ranking | NodeScores | EdgeScores) -> str:
-        """Return the hash of a record. It is kept by identity, with the record that has it."""
-        known = self._hashes.get(id(record))
-        if known is None:
-            bare = record if isinstance(record, CandidateGraph) else record.decisive
-            known = record, content_hash(bare.to_json())
-            _remember(self._hashes, id(record), known)
-        return known[1]
+    def put(self, key: Key[_R], value: _R) -> None:
+        """Keep a record."""
+        table = self.rows[key.stage]
+        assert isinstance(table, Table)  # noqa: S101  # only a run under way puts records
+        table.put(key.inputs, json.loads(value.to_json()), label=key.label)
 
+    def scores(
+        self, asked: Asked, candidates: Candidates, by: VerifierKind
+    ) -> tuple[NodeScores, EdgeScores] | None:
+        """Return what a verifier said of candidates and links; None if it was not asked yet."""
+        nodes = self.get(nodes_key(asked, candidates, by))
+        edges = self.get(edges_key(asked, candidates, by))
+        return None if nodes is None or edges is None else (nodes, edges)
 
-class OpenBooks(Books):
-    """The stages of a run that is under way."""
-
-    def __init__(self, tables: Mapping[Stage, Writable]) -> None:
-        super().__init__(tables)
-        self._tables = tables
-
-    def put_digest(self, context: str, content: str, value: Digest) -> None:
-        """Keep what it took to digest a context."""
-        self._put("retrieval", _digest(context, content), value, context)
-
-    def put_ranking(self, asked: Asked, variant: str, value: Ranking) -> None:
-        """Keep what a variant of retrieval found."""
-        self._put("retrieval", {**asked.inputs, "variant": variant}, value, asked.label)
-
-    def put_candidates(self, asked: Asked, value: Candidates) -> None:
-        """Keep the candidate graph."""
-        self._put("candidates", asked.inputs, value, asked.label)
-
-    def put_verdict(
+    def put_scores(
         self,
         asked: Asked,
-        graph: CandidateGraph,
+        candidates: Candidates,
         by: VerifierKind,
-        nodes: NodeScores,
-        edges: EdgeScores,
+        scores: tuple[NodeScores, EdgeScores],
     ) -> None:
-        """Keep both judgments; that of the candidates last, so that it stands for both."""
-        inputs = self._verified(asked, graph, by)
-        if self.edges(asked, graph, by) is None:
-            self._put("edge_scores", inputs, edges, asked.label)
-        self._put("node_scores", inputs, nodes, asked.label)
-
-    def put_chosen(self, asked: Asked, method: str, source: Source, value: Chosen) -> None:
-        """Keep what a method takes."""
-        self._put(
-            "selection", self._selected(asked, method, source), value, f"{asked.label} {method}"
-        )
-
-    def put_answered(self, asked: Asked, told: Sequence[str], value: Answered) -> None:
-        """Keep an answer."""
-        self._put("answers", _told(asked, told), value, asked.label)
-
-    def _put(self, stage: Stage, inputs: Json, value: Record, label: str) -> None:
-        self._tables[stage].put(inputs, json.loads(value.to_json()), label=label)
+        """Keep what a verifier said; candidates last, so that they are there with their links."""
+        edges = edges_key(asked, candidates, by)
+        if self.get(edges) is None:
+            self.put(edges, scores[1])
+        self.put(nodes_key(asked, candidates, by), scores[0])
 
 
 def asked_of(context: str, content: str, question: GoldQuestion) -> Asked:
     """Return a question as runs keep it."""
-    from graphmemix_bench.datasets.bundle import question_row
-
     row = question_row(question)
     images = tuple(replace(image, data=b"") for image in row.question.images)
     bare = replace(row, question=replace(row.question, images=images))
@@ -344,17 +324,3 @@ def require_distinct(asked: Sequence[Asked]) -> None:
         if each.label in seen:
             raise InvalidInputError(f"question {each.label!r} is there twice")
         seen.add(each.label)
-
-
-def _digest(context: str, content: str) -> Json:
-    return {"digest": context, "content": content}
-
-
-def _remember(kept: OrderedDict[_K, _V], key: _K, value: _V) -> None:
-    kept[key] = value
-    if len(kept) > _RECENT:
-        kept.popitem(last=False)
-
-
-def _told(asked: Asked, told: Sequence[str]) -> Json:
-    return {**asked.inputs, "memories": list[Json](told)}

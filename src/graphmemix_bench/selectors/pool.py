@@ -143,7 +143,7 @@ def _checked_vectors(vectors: object, size: int) -> NDArray[np.float32]:
         raise InvalidProblemError(
             "vectors", f"must have one row for each of {size} candidates, not shape {given.shape}"
         )
-    with np.errstate(over="ignore"):  # an overflow is a length of infinity, and told as such
+    with np.errstate(over="ignore"):  # an overflow is a length of infinity, which is refused below
         lengths = np.sqrt(np.square(given, dtype=np.float64).sum(axis=1))
     wrong = ~(np.abs(lengths - 1.0) <= _LENGTH_TOLERANCE)  # written so that NaN is wrong
     if wrong.any():

@@ -7,7 +7,7 @@ import pytest
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.settings import Settings
-from graphmemix_bench.fitting.calibration import Calibrated, calibrate, told
+from graphmemix_bench.fitting.calibration import Calibrated, as_json, calibrate
 from tests.bench.talks import ENCODER, written
 from tests.verify.local_cases import settings_with
 
@@ -45,8 +45,8 @@ def test_reliability_counts_every_candidate_and_every_question(calibrated: Calib
     assert calibrated.nodes.error < 0.1
 
 
-def test_it_is_told_as_json_can_say_it(calibrated: Calibrated) -> None:
-    report = told(calibrated)
+def test_figures_are_there_as_json(calibrated: Calibrated) -> None:
+    report = as_json(calibrated)
     assert json.loads(json.dumps(report)) == report
     assert report["encoder"] == "hashing/128"
     assert report["contexts"] == {"locomo": ["talk-0", "talk-1", "talk-2", "talk-3"]}

@@ -13,9 +13,9 @@ from graphmemix.verify.calibration import Calibration, load_calibration
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.opening import open_verifier
 from graphmemix.verify.protocol import Case, Verdict
-from graphmemix_bench.evidence.run import collect
 from graphmemix_bench.fitting.score_calibration import fit_scores
 from graphmemix_bench.fitting.training_cases import AskedCase
+from graphmemix_bench.runs.context import collect
 from tests.bench import small
 
 ENCODER = HashingEncoder()

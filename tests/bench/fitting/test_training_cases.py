@@ -8,7 +8,6 @@ import pytest
 from graphmemix.errors import InvalidDataError
 from graphmemix.settings import Settings
 from graphmemix_bench.datasets import CATALOGUE
-from graphmemix_bench.evidence.run import collect
 from graphmemix_bench.fitting.training_cases import (
     AskedCase,
     fingerprint,
@@ -17,6 +16,7 @@ from graphmemix_bench.fitting.training_cases import (
     strangers,
     was_fitted_on,
 )
+from graphmemix_bench.runs.context import collect
 from tests.bench.talks import ENCODER, asked, written
 
 

@@ -8,6 +8,7 @@ from graphmemix_bench.measures.evidence import (
     EvidenceScore,
     QuestionScores,
     by_type,
+    evidence_score,
     evidence_values,
     recall_curve,
     summarise,
@@ -110,3 +111,20 @@ def test_two_configurations_are_compared_on_the_questions_they_share() -> None:
 def test_configurations_without_a_common_question_are_refused() -> None:
     with pytest.raises(InvalidInputError, match="share no question with 'r'"):
         compare("r", ("x", [row("a", "1", r=0)]), ("y", [row("a", "1", s=0)]))
+
+
+def test_metrics_by_hand() -> None:
+    pairs = [
+        (["a", "b", "c"], {"a", "b"}),  # all
+        (["a", "x"], {"a", "b", "c", "d"}),  # a quarter
+        (["x", "y"], {"a"}),  # none
+        (["a", "a"], {"a", "b"}),  # a half: repeats count once
+    ]
+    score = evidence_score(pairs)
+    assert score.recall == pytest.approx(100 * (1 + 0.25 + 0 + 0.5) / 4)
+    assert score.hit == pytest.approx(75)
+    assert score.all == pytest.approx(25)
+
+
+def test_without_questions_everything_is_zero() -> None:
+    assert evidence_score([]) == EvidenceScore(0.0, 0.0, 0.0)

@@ -5,7 +5,7 @@ import pytest
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Question
 from graphmemix_bench.datasets.base import Choice, GoldQuestion, ResponseType
-from graphmemix_bench.datasets.rotations import LETTERS, right_choice, rotated
+from graphmemix_bench.datasets.memeye import LETTERS, right_choice, rotated
 from graphmemix_bench.measures.evidence import QuestionScores, summarise
 from graphmemix_bench.measures.native import (
     choice_match,

@@ -17,7 +17,7 @@ from graphmemix_bench.datasets.base import Choice, GoldQuestion, ResponseType
 from graphmemix_bench.datasets.catalogue import NativeMetric
 from graphmemix_bench.judge import Judgment, Prediction
 from graphmemix_bench.measures.scoring import answer_scores, evidence_scores
-from graphmemix_bench.runs.freeze import frozen_case
+from graphmemix_bench.runs.diagnosis import frozen_case
 
 
 def asked(

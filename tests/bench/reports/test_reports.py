@@ -18,9 +18,9 @@ from rich.console import Console
 from graphmemix.errors import InvalidDataError, MissingExtraError
 from graphmemix_bench.reports import BenchReport, read_report, show, tables, write_report
 from graphmemix_bench.reports.html import to_html
-from graphmemix_bench.reports.machine import COLUMNS, to_csv
 from graphmemix_bench.reports.markdown import to_markdown
 from graphmemix_bench.reports.plots import draw
+from graphmemix_bench.reports.write import COLUMNS, to_csv
 
 from .made_up import NAMES, report
 

@@ -26,7 +26,7 @@ from graphmemix_bench.runs.artefacts import (
     read_rows,
     read_run,
 )
-from graphmemix_bench.runs.environment import environment, fingerprint
+from graphmemix_bench.runs.plan import data_hash, environment
 
 HEAD = RunHead("locomo", "ab", {"forest.budget": 10}, {"encoder": "hashing/256"}, {"cores": "2"})
 HOW: dict[str, Json] = {"model": "m", "k": 10}
@@ -217,12 +217,13 @@ def test_a_closed_table_takes_no_row(tmp_path: Path) -> None:
 def test_a_run_can_be_read_while_it_is_written(tmp_path: Path) -> None:
     with Run(tmp_path, HEAD) as run:
         run.table("answers", HOW).put("q", "one", label="c/Q1")
-        head, rows = read_rows(tmp_path, "answers")
-        assert head is not None
-        assert head.identity == HOW
+        rows = read_rows(tmp_path, "answers")
+        assert rows.head is not None
+        assert rows.head.identity == HOW
         assert [(row.label, row.value) for row in rows] == [("c/Q1", "one")]
         assert read_run(tmp_path) == HEAD
-    assert read_rows(tmp_path, "judgments") == (None, ())
+    nothing = read_rows(tmp_path, "judgments")
+    assert (nothing.head, len(nothing)) == (None, 0)
 
 
 def test_a_folder_without_a_run_is_told(tmp_path: Path) -> None:
@@ -244,7 +245,7 @@ def test_the_fingerprint_changes_with_any_content() -> None:
         question = GoldQuestion(Question("q"), frozenset({gold, "z"}), "T", answer, "Q1")
         return Context("c", (Memory("m", "note", text),), (question,))
 
-    same = fingerprint([context()])
-    assert same == fingerprint([context()])
+    same = data_hash([context()])
+    assert same == data_hash([context()])
     others = [context("x"), context(answer="x"), context(gold="x"), replace(context(), name="x")]
-    assert len({same, *(fingerprint([other]) for other in others)}) == 5
+    assert len({same, *(data_hash([other]) for other in others)}) == 5

@@ -67,7 +67,7 @@ def without_times(value: Any) -> Any:
 def results(folder: Path) -> dict[str, Any]:
     """All rows of all stages by key, without times."""
     return {
-        stage: {row.key: without_times(row.value) for row in read_rows(folder, stage)[1]}
+        stage: {row.key: without_times(row.value) for row in read_rows(folder, stage)}
         for stage in STAGES
     }
 
@@ -120,11 +120,11 @@ def test_a_report_needs_neither_data_nor_model(data: Path, tmp_path: Path) -> No
 def test_a_second_call_makes_nothing_again(data: Path, tmp_path: Path) -> None:
     execute_at(local_plan(data), tmp_path / "run")
     before = {path: path.read_bytes() for path in (tmp_path / "run").glob("*.jsonl")}
-    told: list[str] = []
-    execute(local_plan(data), tmp_path / "run", cache=tmp_path / "cache", report=told.append)
+    messages: list[str] = []
+    execute(local_plan(data), tmp_path / "run", cache=tmp_path / "cache", report=messages.append)
     after = {path: path.read_bytes() for path in before if path.name != "sessions.jsonl"}
     assert after == {path: before[path] for path in after}
-    assert told == []
+    assert messages == []
     assert [each.finished for each in read_sessions(tmp_path / "run")] == [True, True]
 
 
@@ -153,7 +153,7 @@ def stopping_after(rows: int, monkeypatch: pytest.MonkeyPatch, stage: str = "") 
     written_rows, put = [0], Table.put
 
     def stopping(self: Table, *arguments: Any, **named: Any) -> None:
-        counts = stage in {"", self.head.stage}
+        counts = stage in {"", self.stage}
         if counts and written_rows[0] == rows:
             raise Stopped
         written_rows[0] += counts
@@ -276,7 +276,7 @@ def test_model_stages_end_to_end(data: Path, tmp_path: Path, hostile: HostileSer
     assert costs["(e) + forest [llm]"] == 21
     assert costs["(e) + forest [joint]"] == 14
     assert [each.metric for each in report.joint] == ["judge"]
-    judged = {row.key for row in read_rows(tmp_path / "run", "judgments")[1]}
+    judged = {row.key for row in read_rows(tmp_path / "run", "judgments")}
     assert 7 <= len(judged) <= 63  # the same answer is judged once
 
 
@@ -429,12 +429,12 @@ def interrupted_and_resumed(
         stopping_after(1, patch, stage)
         with pytest.raises(Stopped):
             execute_at(plan(), folder)
-    head, before = read_rows(folder, stage)
+    before = read_rows(folder, stage)
     assert len(before) == 1
     report = execute_at(plan(), folder)
-    assert read_rows(folder, stage)[0] == head
-    after = read_rows(folder, stage)[1]
-    assert after[0] == before[0]
+    after = read_rows(folder, stage)
+    assert after.head == before.head
+    assert next(iter(after)) == next(iter(before))
     assert [row.label for row in after] == ["anna/Q0", "ben/Q1"]
     assert figures(build_report(folder)) == figures(report)
     return report

@@ -33,14 +33,14 @@ def link(memory: str, anchor: str, weight: float) -> Increment:
 
 def test_a_ranking_gives_its_first_in_order() -> None:
     chosen = from_ranking(Ranking(("x", "y", "z"), (0.9, 0.8, 0.7), 1.0), 2)
-    assert chosen.picks == chosen.told == ("x", "y")
+    assert chosen.picks == chosen.memory_ids == ("x", "y")
     assert chosen.forest is not None
     assert [len(tree.nodes) for tree in chosen.forest.trees] == [1, 1]
 
 
 def test_nothing_retrieved_gives_nothing() -> None:
-    assert from_ranking(Ranking((), (), 0.0), 2).told == ()
-    for rung in ("node", "ecv", "forest"):
+    assert from_ranking(Ranking((), (), 0.0), 2).memory_ids == ()
+    for rung in ("node", "weights", "ecv", "forest"):
         chosen = from_scores(rung, NodeScores((), "llm:m"), EdgeScores(()), TWO)
         assert (chosen.picks, chosen.forest) == ((), None)
 
@@ -66,6 +66,13 @@ def test_the_pointwise_rung_adds_a_local_links_gain() -> None:
     assert from_scores("ecv", nodes, edges, TWO).picks == ("a", "d")
 
 
+def test_the_weights_rung_adds_the_published_share_to_chances_too() -> None:
+    nodes = NodeScores(SUPPORTS, "local:x", terms=terms_of(TWO, "chance"))
+    # As between utilities: d has 0.3 + 0.4 * 0.6 = 0.54, c 0.3 + 0.4 * 0.2 = 0.38.
+    edges = EdgeScores((link("d", "a", 0.6), link("c", "a", 0.2)))
+    assert from_scores("weights", nodes, edges, TWO).picks == ("d", "a")
+
+
 def test_the_forest_rung_takes_a_pair_that_is_worth_more_together() -> None:
     nodes = NodeScores(SUPPORTS, "llm:m")
     # a + d open one tree, a + b two: 0.8 + 0.1 ln 0.99 beats 0.9 - 0.2 at kappa 0.2.
@@ -75,7 +82,7 @@ def test_the_forest_rung_takes_a_pair_that_is_worth_more_together() -> None:
     assert chosen.forest.links == (("a", "d"),)
 
 
-def test_a_selector_picks_but_tells_nobody() -> None:
+def test_a_selector_picks_but_nobody_reads_it() -> None:
     chosen = from_selector("node_top_k", Pool((0.1, 0.9, 0.5)), ["x", "y", "z"], TWO)
     assert (chosen.picks, chosen.forest) == (("y", "z"), None)
 

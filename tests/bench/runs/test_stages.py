@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -17,6 +18,7 @@ from graphmemix.evidence import (
     StageCost,
     Support,
 )
+from graphmemix.record import Record
 from graphmemix_bench.measures.lifecycle import Cost
 from graphmemix_bench.runs.artefacts import Run, RunHead, Stage
 from graphmemix_bench.runs.stages import (
@@ -26,10 +28,18 @@ from graphmemix_bench.runs.stages import (
     Chosen,
     Digest,
     EdgeScores,
+    Key,
     NodeScores,
-    OpenBooks,
     Ranking,
+    Stages,
+    answer_key,
     asked_of,
+    candidates_key,
+    chosen_key,
+    digest_key,
+    edges_key,
+    nodes_key,
+    ranking_key,
     require_distinct,
 )
 from tests.bench.small import contexts
@@ -46,7 +56,7 @@ def asked() -> Asked:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Iterator[OpenBooks]:
+def kept(tmp_path: Path) -> Iterator[Stages]:
     stages: tuple[Stage, ...] = (
         "retrieval",
         "candidates",
@@ -56,44 +66,54 @@ def kept(tmp_path: Path) -> Iterator[OpenBooks]:
         "answers",
     )
     with Run(tmp_path, RunHead("bundle", "hash")) as run:
-        yield OpenBooks({stage: run.table(stage, {}) for stage in stages})
+        yield Stages({stage: run.table(stage, {}) for stage in stages})
 
 
-def test_every_stage_returns_what_was_put(kept: OpenBooks, asked: Asked) -> None:
-    digest, ranking = Digest(3, Cost(1.5)), Ranking(("m1",), (0.5,), 0.1)
-    chosen = Chosen(("m1",), None, 0.2)
-    answered = Answered("yes", "llm:m", StageCost("read", 1.0, 1), ("m1",))
-    assert kept.candidates(asked) is None
-    kept.put_digest("anna", "abc", digest)
-    kept.put_ranking(asked, "main", ranking)
-    kept.put_candidates(asked, Candidates(GRAPH, 0.3))
-    kept.put_verdict(asked, GRAPH, "llm", NODES, EDGES)
-    kept.put_chosen(asked, "forest", (NODES, EDGES), chosen)
-    kept.put_answered(asked, ("m1",), answered)
-    assert kept.digest("anna", "abc") == digest
-    assert kept.ranking(asked, "main") == ranking
-    assert kept.ranking(asked, "embedding") is None
-    assert kept.candidates(asked) == Candidates(GRAPH, 0.3)
-    assert kept.nodes(asked, GRAPH, "llm") == NODES
-    assert kept.nodes(asked, GRAPH, "joint") is None
-    assert kept.edges(asked, GRAPH, "llm") == EDGES
-    assert kept.chosen(asked, "forest", (NODES, EDGES)) == chosen
-    assert kept.chosen(asked, "node", (NODES, EDGES)) is None
-    assert kept.answered(asked, ("m1",)) == answered
-    assert kept.answered(asked, ()) is None
+FOUND = Candidates(GRAPH, 0.3)
+CHOSEN = Chosen(("m1",), None, 0.2)
 
 
-def test_a_choice_depends_on_scores_and_not_on_what_they_took(
-    kept: OpenBooks, asked: Asked
-) -> None:
-    chosen = Chosen(("m1",), None, 0.2)
-    kept.put_chosen(asked, "forest", (NODES, EDGES), chosen)
+def test_every_stage_returns_what_was_put(kept: Stages, asked: Asked) -> None:
+    records: list[tuple[Key[Any], Record]] = [
+        (digest_key("anna", "abc"), Digest(3, Cost(1.5))),
+        (ranking_key(asked, "main"), Ranking(("m1",), (0.5,), 0.1)),
+        (candidates_key(asked), FOUND),
+        (nodes_key(asked, FOUND, "llm"), NODES),
+        (edges_key(asked, FOUND, "llm"), EDGES),
+        (chosen_key(asked, "forest", (NODES, EDGES)), CHOSEN),
+        (
+            answer_key(asked, ("m1",)),
+            Answered("yes", "llm:m", StageCost("read", 1.0, 1), ("m1",)),
+        ),
+    ]
+    for key, value in records:
+        assert kept.get(key) is None
+        kept.put(key, value)
+    for key, value in records:
+        assert kept.get(key) == value
+    assert kept.get(ranking_key(asked, "embedding")) is None
+    assert kept.get(nodes_key(asked, FOUND, "joint")) is None
+    assert kept.get(chosen_key(asked, "node", (NODES, EDGES))) is None
+    assert kept.get(answer_key(asked, ())) is None
+
+
+def test_scores_are_there_once_both_are(kept: Stages, asked: Asked) -> None:
+    kept.put(edges_key(asked, FOUND, "llm"), EDGES)
+    assert kept.scores(asked, FOUND, "llm") is None
+    # The links that were kept before an interruption stay.
+    kept.put_scores(asked, FOUND, "llm", (NODES, EdgeScores((), (StageCost("ecv", 9.0, 1),))))
+    assert kept.scores(asked, FOUND, "llm") == (NODES, EDGES)
+
+
+def test_a_choice_depends_on_scores_and_not_on_what_they_took(kept: Stages, asked: Asked) -> None:
+    kept.put(chosen_key(asked, "forest", (NODES, EDGES)), CHOSEN)
     slower = (replace(NODES, costs=(), repairs={}), replace(EDGES, costs=()))
-    assert kept.chosen(asked, "forest", slower) == chosen
+    assert kept.get(chosen_key(asked, "forest", slower)) == CHOSEN
     other = replace(NODES, supports=(Support("m1", 4.0, 0.9),))
-    assert kept.chosen(asked, "forest", (other, EDGES)) is None
-    kept.put_chosen(asked, "embedding", (Ranking(("m1",), (0.5,), 0.1),), chosen)
-    assert kept.chosen(asked, "embedding", (Ranking(("m1",), (0.5,), 9.9),)) == chosen
+    assert kept.get(chosen_key(asked, "forest", (other, EDGES))) is None
+    kept.put(chosen_key(asked, "embedding", (Ranking(("m1",), (0.5,), 0.1),)), CHOSEN)
+    late = Ranking(("m1",), (0.5,), 9.9)
+    assert kept.get(chosen_key(asked, "embedding", (late,))) == CHOSEN
 
 
 def test_pictures_of_a_question_stay_with_the_data_but_count() -> None:

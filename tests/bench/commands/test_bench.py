@@ -1,4 +1,4 @@
-"""The commands run, ladder, selectors and report."""
+"""The commands run, ladder, selectors, report and evidence."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from graphmemix_bench.reports import read_report
+from tests.bench import talks
 from tests.bench.small import oracle, written
 from tests.cli.commands import Ran, quiet_home, run
 from tests.llm.servers import Connection, HostileServer
@@ -80,7 +81,7 @@ def test_ctrl_c_leaves_a_run_that_the_same_command_finishes(
         process.append(started)
         _, told = started.communicate(timeout=120)
     assert started.returncode == 130, told
-    assert "the same command again goes on" in " ".join(told.lower().split())
+    assert "the same command again resumes the run" in " ".join(told.lower().split())
     assert "Traceback" not in told
     hostile.script = [oracle]
     asked = len(hostile.requests)
@@ -119,3 +120,45 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
         2,
         f"graphmemix: {tmp_path}: holds no run; there is no run.json\n",
     )
+
+
+def test_evidence_prints_json_with_the_packaged_encoder(tmp_path: Path) -> None:
+    data = talks.written(tmp_path / "data", 1)
+    result = called("evidence", "--dataset", "locomo", "--data", str(data), "--json")
+    assert result.code == 0, result.err
+    report = result.json
+    assert set(report) >= {"dataset", "contexts", "questions", "encoder", "configurations"}
+    assert report["encoder"].startswith("all-minilm-l6-v2-int8/")
+    assert set(report["configurations"][0]) >= {
+        "name",
+        "recall_at_10",
+        "hit_at_10",
+        "all_at_10",
+        "pool_recall",
+    }
+
+
+def test_evidence_finds_data_by_its_variable_and_prints_a_table(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    talks.written(tmp_path / "data" / "locomo", 1)
+    monkeypatch.setenv("GRAPHMEMIX_BENCH_DATA", str(tmp_path / "data"))
+    result = called("evidence", "--dataset", "locomo")
+    assert result.code == 0, result.err
+    assert "locomo: 1 contexts, 6 questions" in result.out
+    assert "dense text" in result.out
+
+
+def test_evidence_says_that_it_needs_data() -> None:
+    result = called("evidence", "--dataset", "locomo")
+    assert result.code == 2
+    assert (
+        result.err == "graphmemix: say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA\n"
+    )
+
+
+def test_evidence_refuses_a_folder_without_data_in_one_line(tmp_path: Path) -> None:
+    result = called("evidence", "--dataset", "mem-gallery", "--data", str(tmp_path / "nothing"))
+    assert result.code == 2
+    assert result.err.startswith("graphmemix: ")
+    assert "is this the folder of Mem-Gallery?" in result.err

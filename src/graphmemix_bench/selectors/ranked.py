@@ -1,4 +1,4 @@
-"""The best candidate and those linked to it (METHOD section 8, anchor-neighbour)."""
+"""Selectors that rank candidates by utility, alone or with their links (METHOD section 8)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,15 @@ if TYPE_CHECKING:
 _PUBLISHED = SelectorSettings()
 
 
-def select(
+def top_k(pool: Pool, budget: int) -> tuple[int, ...]:
+    """Pick by falling ``p_i``.
+
+    Maximises ``sum of p``. Guarantee: the optimum. Cost: O(M log M).
+    """
+    return pool.by_prize(range(pool.size))[: pool.count(budget)]
+
+
+def anchor_neighbour(
     pool: Pool, budget: int, *, link_weight: float = _PUBLISHED.neighbour_bonus
 ) -> tuple[int, ...]:
     """Pick the candidate of highest ``p_i`` as the anchor, then by falling bonus score.
@@ -35,3 +43,20 @@ def select(
     others = (node for node in range(pool.size) if node != anchor)
     ranked = sorted(others, key=lambda node: (-score[node], node))
     return (anchor, *ranked[: count - 1])
+
+
+def ecv_pointwise(
+    pool: Pool, budget: int, *, link_weight: float = _PUBLISHED.pointwise_bonus
+) -> tuple[int, ...]:
+    """Pick by falling ``p_i + link_weight * max w`` over the trusted links whose candidate is i.
+
+    Maximises the sum of these scores; whether the anchor of a link is picked too plays no part.
+    Guarantee: the optimum. Cost: O(E + M log M).
+    """
+    count = pool.count(budget)
+    require_constant("link_weight", link_weight)
+    bonus = [0] * pool.size
+    for _, candidate, weight in pool.edges:
+        bonus[candidate] = max(bonus[candidate], on_grid(link_weight * weight))
+    score = [prize + extra for prize, extra in zip(pool.prizes_on_grid, bonus, strict=True)]
+    return tuple(sorted(range(pool.size), key=lambda node: (-score[node], node))[:count])

@@ -1,27 +1,15 @@
-"""The first benchmark: loaders, metrics and the command, on tiny data in the public layouts."""
+"""Mem-Gallery and LoCoMo: loaders on tiny data in the public layouts."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.errors import InvalidInputError
-from graphmemix.settings import Settings
 from graphmemix_bench.datasets import CATALOGUE, Context
-from graphmemix_bench.evidence import run as evidence
-from graphmemix_bench.evidence import verified
-from graphmemix_bench.evidence.verified import NAMES
-from graphmemix_bench.fitting.training_cases import fit_all
-from graphmemix_bench.measures.evidence import EvidenceScore, evidence_score
-from graphmemix_bench.vector_cache import RememberingEncoder
-from tests.bench import talks
-from tests.cli import commands
-from tests.cli.asking import Run
 
 GALLERY: dict[str, Any] = {
     "character_profile": {"name": "Mia", "job": "baker"},
@@ -240,7 +228,7 @@ def test_a_field_of_the_wrong_type_is_a_typed_error(
     content["session_1"][0][key] = value
     folder = written(tmp_path / "data", dataset, content)
     with pytest.raises(InvalidInputError):
-        evidence.run(dataset, folder, encoder=HashingEncoder(), cache=tmp_path / "cache")
+        list(CATALOGUE[dataset].load(folder))
 
 
 def test_what_is_not_json_is_a_typed_error(tmp_path: Path) -> None:
@@ -253,200 +241,3 @@ def test_what_is_not_json_is_a_typed_error(tmp_path: Path) -> None:
 def test_an_empty_folder_is_told(tmp_path: Path, dataset: str) -> None:
     with pytest.raises(InvalidInputError, match="is this the folder of"):
         list(CATALOGUE[dataset].load(tmp_path))
-
-
-# Metrics
-
-
-def test_metrics_by_hand() -> None:
-    pairs = [
-        (["a", "b", "c"], {"a", "b"}),  # all
-        (["a", "x"], {"a", "b", "c", "d"}),  # a quarter
-        (["x", "y"], {"a"}),  # none
-        (["a", "a"], {"a", "b"}),  # a half: repeats count once
-    ]
-    score = evidence_score(pairs)
-    assert score.recall == pytest.approx(100 * (1 + 0.25 + 0 + 0.5) / 4)
-    assert score.hit == pytest.approx(75)
-    assert score.all == pytest.approx(25)
-
-
-def test_without_questions_everything_is_zero() -> None:
-    assert evidence_score([]) == EvidenceScore(0.0, 0.0, 0.0)
-
-
-# The ladder
-
-
-def run(folder: Path, dataset: str, content: Any, **options: Any) -> dict[str, Any]:
-    data = written(folder / "data", dataset, content)
-    return evidence.run(dataset, data, encoder=HashingEncoder(), cache=folder / "cache", **options)
-
-
-def test_the_report_has_a_row_for_each_step(tmp_path: Path) -> None:
-    report = run(tmp_path, "mem-gallery", GALLERY)
-    assert (report["dataset"], report["contexts"]) == ("mem-gallery", ["one"])
-    assert (report["questions"], report["encoder"]) == (2, "hashing/256")
-    rows = report["configurations"]
-    assert [row["name"] for row in rows] == [*(step.name for step in evidence.LADDER), *NAMES]
-    for row in rows:
-        for key in ("recall_at_10", "hit_at_10", "all_at_10", "pool_recall"):
-            assert 0 <= row[key] <= 100
-            low, high = row["intervals"].get(key, (row[key], row[key]))
-            assert low <= row[key] <= high
-        assert row["seconds"] >= 0
-        assert {"recall", "hit", "all", "size"} == set(row["refined"])
-    assert rows[-1]["recall_at_10"] == 100  # seven memories, and ten are taken
-    head, *lines = evidence.table(report)
-    assert head[0] == "name"
-    assert len(lines) == len(rows)
-
-
-def test_a_run_again_gives_the_same_from_its_cache(tmp_path: Path) -> None:
-    first = run(tmp_path, "locomo", LOCOMO)
-    again = run(tmp_path, "locomo", LOCOMO)
-    for report in (first, again):
-        for row in (report, *report["configurations"]):
-            del row["seconds"]
-    assert first == again
-
-
-def test_contexts_can_be_chosen(tmp_path: Path) -> None:
-    written(tmp_path / "data", "locomo", LOCOMO, name="two")
-    told: list[str] = []
-    report = run(tmp_path, "locomo", LOCOMO, contexts=["two"], report=told.append)
-    assert report["contexts"] == ["two"]
-    assert told == ["two: 3 memories", "two: shipped"]
-    with pytest.raises(InvalidInputError, match="has no context 'three'"):
-        run(tmp_path, "locomo", LOCOMO, contexts=["three"])
-
-
-def test_an_unknown_data_set_is_told(tmp_path: Path) -> None:
-    with pytest.raises(InvalidInputError, match=r"locomo, mem-gallery, .*, not 'atm'"):
-        evidence.run("atm", tmp_path, encoder=HashingEncoder(), cache=tmp_path)
-
-
-def test_the_report_says_who_judged_and_what_the_forest_does(tmp_path: Path) -> None:
-    report = run(tmp_path, "mem-gallery", GALLERY)
-    assert report["coefficients"] == {
-        "shipped": ["one"],
-        "refitted_without_the_context": [],
-        "not_judged": [],
-    }
-    forest = report["forest"]
-    assert forest["links_per_proposal"] >= 0
-    assert 0 <= forest["differs_from_top_k"] <= 100
-    assert {each["of"] for each in forest["comparisons"]} == {NAMES[-1]}
-    last = report["configurations"][-1]
-    assert 0 < last["refined"]["size"] <= 7
-    assert report["seconds"] >= 0
-
-
-def test_contexts_that_the_coefficients_know_are_refitted_without(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    data = talks.written(tmp_path / "data")
-    known = fit_all(talks.asked(tmp_path / "talks"), talks.ENCODER.identity)
-    for module in (evidence, verified):
-        monkeypatch.setattr(module, "shipped_model", lambda _: known)
-    told: list[str] = []
-    report = evidence.run(
-        "locomo",
-        data,
-        encoder=talks.ENCODER,
-        cache=tmp_path / "cache",
-        contexts=["talk-2"],
-        report=told.append,
-    )
-    assert report["contexts"] == ["talk-2"]
-    assert report["questions"] == 6
-    assert report["coefficients"]["refitted_without_the_context"] == ["talk-2"]
-    # The others are read too, for the refit learns from them.
-    assert told[-1] == "talk-2: refitted without it"
-    assert len(told) == 5
-
-
-def test_another_budget_is_another_metric(tmp_path: Path) -> None:
-    settings = Settings.load(environment={"HOME": "/x"}, overrides={"forest.budget": 2})
-    report = run(tmp_path, "locomo", LOCOMO, settings=settings)
-    assert "recall_at_2" in report["configurations"][-1]
-    assert {each["metric"] for each in report["forest"]["comparisons"]} == {
-        "recall_at_2",
-        "hit_at_2",
-        "all_at_2",
-    }
-
-
-# The cache
-
-
-def test_remembered_vectors_are_the_same_and_are_encoded_once(tmp_path: Path) -> None:
-    inner = HashingEncoder(16)
-    texts = ["key", "", "lake", "key", "half \ud800"]
-    cached = RememberingEncoder(inner, tmp_path / "cache")
-    first = cached.texts(texts)
-    cached.close()
-    assert first.tobytes() == inner.texts(texts).tobytes()
-
-    class Away(HashingEncoder):
-        def texts(self, *_: Any, **__: Any) -> Any:
-            raise AssertionError
-
-    again = RememberingEncoder(Away(16), tmp_path / "cache")
-    assert again.texts(texts).tobytes() == first.tobytes()
-    with pytest.raises(AssertionError):
-        again.texts(["new"])
-    again.close()
-
-
-# The command
-
-
-@pytest.fixture
-def command(tmp_path: Path) -> Iterator[Run]:
-    with commands.quiet_home(tmp_path):
-        yield lambda *arguments: commands.run("bench", "evidence", *arguments)
-
-
-def test_the_command_prints_json_with_the_packaged_encoder(tmp_path: Path, command: Run) -> None:
-    data = written(tmp_path / "data", "locomo", LOCOMO)
-    result = command("--dataset", "locomo", "--data", str(data), "--json")
-    assert result.code == 0, result.err
-    report = result.json
-    assert set(report) >= {"dataset", "contexts", "questions", "encoder", "configurations"}
-    assert report["encoder"].startswith("all-minilm-l6-v2-int8/")
-    assert set(report["configurations"][0]) >= {
-        "name",
-        "recall_at_10",
-        "hit_at_10",
-        "all_at_10",
-        "pool_recall",
-    }
-
-
-def test_the_command_finds_data_by_its_variable_and_prints_a_table(
-    tmp_path: Path, command: Run, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    written(tmp_path / "data" / "locomo", "locomo", LOCOMO)
-    monkeypatch.setenv("GRAPHMEMIX_BENCH_DATA", str(tmp_path / "data"))
-    result = command("--dataset", "locomo")
-    assert result.code == 0, result.err
-    assert "locomo: 1 contexts, 2 questions" in result.out
-    assert "dense text" in result.out
-
-
-def test_the_command_says_that_it_needs_data(command: Run) -> None:
-    result = command("--dataset", "locomo")
-    assert result.code == 2
-    assert (
-        result.err == "graphmemix: say where the data lie: --data DIR, or GRAPHMEMIX_BENCH_DATA\n"
-    )
-
-
-def test_the_command_refuses_a_folder_without_data_in_one_line(
-    tmp_path: Path, command: Run
-) -> None:
-    result = command("--dataset", "mem-gallery", "--data", str(tmp_path / "nothing"))
-    assert result.code == 2
-    assert result.err.startswith("graphmemix: ")
-    assert "is this the folder of Mem-Gallery?" in result.err

@@ -23,7 +23,16 @@ from graphmemix_bench.judge import Prediction, judge_all
 from graphmemix_bench.runs.context import kept_vectors
 from graphmemix_bench.runs.ladder import from_ranking, from_scores, from_selector, prizes_of
 from graphmemix_bench.runs.local import scores_of
-from graphmemix_bench.runs.stages import Answered, EdgeScores, NodeScores
+from graphmemix_bench.runs.stages import (
+    Answered,
+    EdgeScores,
+    NodeScores,
+    answer_key,
+    candidates_key,
+    chosen_key,
+    nodes_key,
+    ranking_key,
+)
 from graphmemix_bench.selectors import SELECTORS, Pool
 
 if TYPE_CHECKING:
@@ -43,11 +52,10 @@ if TYPE_CHECKING:
     from graphmemix_bench.runs.plan import Plan
     from graphmemix_bench.runs.stages import (
         Asked,
-        Books,
         Candidates,
         Chosen,
-        OpenBooks,
         Source,
+        Stages,
         VerifierKind,
     )
 
@@ -69,22 +77,20 @@ def configurations(rungs: Sequence[Rung], verifiers: Sequence[VerifierKind]) -> 
     return below + [Configuration(rung, kind) for kind in verifiers for rung in above]
 
 
-def source_of(books: Books, asked: Asked, each: Configuration) -> Source | None:
+def source_of(stages: Stages, asked: Asked, each: Configuration) -> Source | None:
     """Return what a configuration chooses from: a ranking, or scores; None if not there yet."""
     if each.rung.variant is not None:
-        ranking = books.ranking(asked, each.rung.variant)
+        ranking = stages.get(ranking_key(asked, each.rung.variant))
         return None if ranking is None else (ranking,)
-    candidates = books.candidates(asked)
+    candidates = stages.get(candidates_key(asked))
     if candidates is None or each.verifier is None:
         return None
-    nodes = books.nodes(asked, candidates.graph, each.verifier)
-    edges = books.edges(asked, candidates.graph, each.verifier)
-    return None if nodes is None or edges is None else (nodes, edges)
+    return stages.scores(asked, candidates, each.verifier)
 
 
 async def finish(
     plan: Plan,
-    books: OpenBooks,
+    stages: Stages,
     judgments: Table | None,
     folder: Path,
     cases: Mapping[str, Sequence[AskedCase]],
@@ -95,12 +101,12 @@ async def finish(
 
     Args:
         plan: What is run.
-        books: Its stages.
+        stages: What it has made so far.
         judgments: The stage of judgments; None without a judge.
         folder: The run's.
         cases: What was retrieved just now, by context: a model that fails may need its signals.
         local: The local verifiers.
-        report: Told what is being done.
+        report: Called with what is being done.
 
     Raises:
         ModelError: A model failed; what was made before is kept.
@@ -109,7 +115,7 @@ async def finish(
     try:
         for context in plan.contexts:
             asked = [each for each in plan.asked if each.context == context.name]
-            work = _Work(plan, books, context, asked, folder)
+            work = _Work(plan, stages, context, asked, folder)
             for kind in plan.parts.verifiers:
                 if kind != "local":
                     await work.verify(kind, cases.get(context.name, ()), local, report)
@@ -129,7 +135,7 @@ class _Work:
     """The stages of one context."""
 
     plan: Plan
-    books: OpenBooks
+    stages: Stages
     context: Context
     asked: Sequence[Asked]
     folder: Path
@@ -148,8 +154,8 @@ class _Work:
         missing = [
             (asked, question, found)
             for asked, question in zip(self.asked, self.context.questions, strict=True)
-            if (found := self.books.candidates(asked)) is not None
-            and self.books.nodes(asked, found.graph, kind) is None
+            if (found := self.stages.get(candidates_key(asked))) is not None
+            and self.stages.get(nodes_key(asked, found, kind)) is None
         ]
         if missing:
             report(f"{self.context.name}: {len(missing)} verdicts ({kind})")
@@ -162,7 +168,7 @@ class _Work:
             if nodes.error and degrades and judge is not None and retrieved is not None:
                 mine, edges = scores_of(judge, retrieved)
                 nodes = replace(mine, costs=(*nodes.costs, *mine.costs), repairs=nodes.repairs)
-            self.books.put_verdict(asked, found.graph, kind, nodes, edges)
+            self.stages.put_scores(asked, found, kind, (nodes, edges))
 
         await self._all(one(*each) for each in missing)
 
@@ -213,49 +219,48 @@ class _Work:
         settings = self.plan.parts.settings
         for asked in self.asked:
             for each in self._configurations():
-                source = source_of(self.books, asked, each)
-                if source is None or self.books.chosen(asked, each.rung.key, source) is not None:
+                source = source_of(self.stages, asked, each)
+                if source is None:
+                    continue
+                key = chosen_key(asked, each.rung.key, source)
+                if self.stages.get(key) is not None:
                     continue
                 chosen = (
                     from_ranking(source[0], settings.forest.budget)
                     if len(source) == 1
                     else from_scores(each.rung.key, *source, settings)
                 )
-                self.books.put_chosen(asked, each.rung.key, source, chosen)
+                self.stages.put(key, chosen)
         if self.plan.selectors:
             self._compare_selectors()
 
     def _compare_selectors(self) -> None:
         rows = kept_vectors(self.folder, self.asked[0].content)
-        settings = self.plan.parts.settings
         for kind in self.plan.parts.verifiers:
             for asked in self.asked:
-                source = scores_for_selectors(self.books, asked, kind)
+                source = scores_for_selectors(self.stages, asked, kind)
                 if source is None:
                     continue
-                nodes, edges = source
-                missing = [
-                    name
-                    for name in SELECTORS
-                    if self.books.chosen(asked, f"selector:{name}", source) is None
-                ]
+                keys = {name: chosen_key(asked, f"selector:{name}", source) for name in SELECTORS}
+                missing = {n: key for n, key in keys.items() if self.stages.get(key) is None}
                 if not missing:
                     continue
+                nodes, edges = source
                 ids = [support.memory_id for support in nodes.supports]
                 links = tuple(trusted_links(nodes.supports, edges.increments))
                 vectors = rows(ids)
-                for name in missing:
+                for name, key in missing.items():
                     pool = Pool(prizes_of(name, nodes), links, vectors)
-                    chosen = from_selector(name, pool, ids, settings, nodes.terms)
-                    self.books.put_chosen(asked, f"selector:{name}", source, chosen)
+                    chosen = from_selector(name, pool, ids, self.plan.parts.settings, nodes.terms)
+                    self.stages.put(key, chosen)
 
     async def answer(self, reader: Reader, report: Callable[[str], None]) -> None:
         """Ask the reader what it has not been asked yet; the same memories are read once."""
         missing: dict[tuple[str, tuple[str, ...]], tuple[Asked, GoldQuestion, Chosen]] = {}
         for asked, question in zip(self.asked, self.context.questions, strict=True):
             for chosen in self._chosen(asked):
-                if self.books.answered(asked, chosen.told) is None:
-                    missing[asked.label, chosen.told] = (asked, question, chosen)
+                if self.stages.get(answer_key(asked, chosen.memory_ids)) is None:
+                    missing[asked.label, chosen.memory_ids] = (asked, question, chosen)
         if not missing:
             return
         report(f"{self.context.name}: {len(missing)} answers")
@@ -268,7 +273,7 @@ class _Work:
 
             async def one(asked: Asked, question: GoldQuestion, chosen: Chosen) -> None:
                 said = await self._answer(reader, question, chosen.forest, memories, media)
-                self.books.put_answered(asked, chosen.told, said)
+                self.stages.put(answer_key(asked, chosen.memory_ids), said)
 
             await self._all(one(*each) for each in missing.values())
 
@@ -310,7 +315,7 @@ class _Work:
             (gold_question(asked.row), Prediction(said.text, said.error))
             for asked in self.asked
             for chosen in self._chosen(asked)
-            if (said := self.books.answered(asked, chosen.told)) is not None
+            if (said := self.stages.get(answer_key(asked, chosen.memory_ids))) is not None
         ]
         report(f"{self.context.name}: {len(pairs)} judgments")
         slots = self.plan.parts.settings.model.concurrency
@@ -321,10 +326,11 @@ class _Work:
 
     def _chosen(self, asked: Asked) -> Iterator[Chosen]:
         for each in self._configurations():
-            source = source_of(self.books, asked, each)
-            chosen = None if source is None else self.books.chosen(asked, each.rung.key, source)
-            if chosen is not None:
-                yield chosen
+            source = source_of(self.stages, asked, each)
+            if source is not None:
+                chosen = self.stages.get(chosen_key(asked, each.rung.key, source))
+                if chosen is not None:
+                    yield chosen
 
     async def _all(self, work: Iterator[Coroutine[Any, Any, _T]]) -> list[_T]:
         """Await all of it, some at a time; the first failure ends the others and is raised."""
@@ -347,12 +353,11 @@ class _Work:
 
 
 def scores_for_selectors(
-    books: Books, asked: Asked, kind: VerifierKind
+    stages: Stages, asked: Asked, kind: VerifierKind
 ) -> tuple[NodeScores, EdgeScores] | None:
     """Return the scores that selectors get: of questions with gold and with candidates."""
-    candidates = books.candidates(asked)
+    candidates = stages.get(candidates_key(asked))
     if candidates is None or not asked.row.gold:
         return None
-    nodes = books.nodes(asked, candidates.graph, kind)
-    edges = books.edges(asked, candidates.graph, kind)
-    return None if nodes is None or edges is None or not nodes.supports else (nodes, edges)
+    scores = stages.scores(asked, candidates, kind)
+    return scores if scores is not None and scores[0].supports else None

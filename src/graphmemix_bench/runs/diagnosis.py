@@ -1,4 +1,4 @@
-"""The frozen candidates of a run, for selectors and diagnostics (METHOD section 8)."""
+"""Frozen candidates of a run: selectors and diagnostics on them (METHOD section 8)."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from graphmemix.record import Record
 from graphmemix.settings import ForestSettings, LocalSettings
 from graphmemix.verify.case import make_case
 from graphmemix.verify.protocol import Verdict
+from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.measures.diagnostics import (
     EdgeComparison,
     FrozenCase,
@@ -25,20 +26,21 @@ from graphmemix_bench.measures.diagnostics import (
 )
 from graphmemix_bench.measures.reliability import Reliability, reliability
 from graphmemix_bench.reports import build
+from graphmemix_bench.runs.after_retrieval import scores_for_selectors
 from graphmemix_bench.runs.artefacts import content_hash
-from graphmemix_bench.runs.freeze import frozen_case
 from graphmemix_bench.runs.ladder import MAIN
-from graphmemix_bench.runs.models import scores_for_selectors
+from graphmemix_bench.runs.stages import candidates_key, chosen_key, nodes_key, ranking_key
 from graphmemix_bench.selectors import SELECTORS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from graphmemix.record import Json
+    from graphmemix.verify.protocol import Case
     from graphmemix_bench.datasets.base import GoldQuestion
     from graphmemix_bench.reports.record import SelectorResult
-    from graphmemix_bench.runs.stages import Asked, Books, VerifierKind
+    from graphmemix_bench.runs.stages import Asked, Stages, VerifierKind
 
 _SLOW = "diagnostics.json"
 
@@ -61,18 +63,18 @@ class Frozen:
     chances: list[tuple[float, bool]] = field(default_factory=list)
     answerable: list[tuple[float, bool]] = field(default_factory=list)
 
-    def add(
-        self, books: Books, asked: Asked, question: GoldQuestion, settings: Mapping[str, Json]
-    ) -> None:
+    def add(self, stages: Stages, asked: Asked, settings: Mapping[str, Json]) -> None:
         """Add a question, if it was scored and selected."""
-        candidates, source = books.candidates(asked), books.ranking(asked, MAIN)
+        question = gold_question(asked.row)
+        candidates = stages.get(candidates_key(asked))
+        source = stages.get(ranking_key(asked, MAIN))
         if candidates is None or source is None:
             return
-        nodes = books.nodes(asked, candidates.graph, self.kind)
-        if nodes is not None and nodes.answerable is not None:
-            self.answerable.append((nodes.answerable, question.response_type != "refusal"))
-        scores = scores_for_selectors(books, asked, self.kind)
-        chosen = None if scores is None else books.chosen(asked, "forest", scores)
+        judged = stages.get(nodes_key(asked, candidates, self.kind))
+        if judged is not None and judged.answerable is not None:
+            self.answerable.append((judged.answerable, question.response_type != "refusal"))
+        scores = scores_for_selectors(stages, asked, self.kind)
+        chosen = scores and stages.get(chosen_key(asked, "forest", scores))
         if scores is None or chosen is None:
             return
         nodes, edges = scores
@@ -85,17 +87,64 @@ class Frozen:
                 Verdict(nodes.supports, edges.increments),
                 source=source.memory_ids,
                 proposal=chosen.picks,
-                refined=chosen.told,
+                refined=chosen.memory_ids,
             )
         )
         for name in SELECTORS:
-            found = books.chosen(asked, f"selector:{name}", scores)
+            found = stages.get(chosen_key(asked, f"selector:{name}", scores))
             if found is not None:
                 self.picks.setdefault(name, []).append(found.picks)
         for support in nodes.supports:
-            # A chance is told by the score; the utility may count the half of an exchange less.
+            # A chance is the score; the utility may count the half of an exchange less.
             chance = support.score / MAX_SUPPORT if nodes.gives_chances else support.utility
             self.chances.append((chance, support.memory_id in question.gold))
+
+
+def frozen_case(
+    context: str,
+    question: GoldQuestion,
+    case: Case,
+    verdict: Verdict,
+    *,
+    source: Sequence[str],
+    proposal: Sequence[str] = (),
+    refined: Sequence[str] = (),
+) -> FrozenCase:
+    """Return the case with everything by index and nothing left to a model.
+
+    Args:
+        context: The archive that it was asked of.
+        question: What was asked, with its gold.
+        case: Candidates, anchors and eligible links.
+        verdict: Utilities and trusted links.
+        source: The source's ranking before expansion.
+        proposal: What was selected, if it was.
+        refined: What the reader gets, if it was refined.
+    """
+    candidates = tuple(candidate.memory_id for candidate in case.candidates)
+    index = {memory_id: place for place, memory_id in enumerate(candidates)}
+    utility = {support.memory_id: support.utility for support in verdict.supports}
+    return FrozenCase(
+        context=context,
+        question=question.id,
+        type=question.type,
+        gold=tuple(sorted(question.gold)),
+        source=tuple(source),
+        candidates=candidates,
+        utilities=tuple(utility[memory_id] for memory_id in candidates),
+        edges=tuple(
+            (index[each.anchor_id], index[each.memory_id], each.weight)
+            for each in verdict.increments
+            if each.anchor_id is not None and each.weight > 0
+        ),
+        eligible=tuple(
+            (index[anchor.anchor_id], index[memory_id])
+            for memory_id, anchors in case.eligible.items()
+            for anchor in anchors
+        ),
+        proposal=tuple(proposal),
+        refined=tuple(refined),
+    )
 
 
 @dataclass(frozen=True)
@@ -115,7 +164,7 @@ class Slow(Record):
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """All diagnostics of one verifier's scores; what cannot be said is None or empty."""
+    """All diagnostics of one verifier's scores; what does not apply is None or empty."""
 
     selectors: tuple[SelectorResult, ...] = ()
     accessibility: GoldAccessibility | None = None
@@ -156,8 +205,8 @@ def forest_settings(settings: Mapping[str, Json], kind: VerifierKind) -> ForestS
 
 
 def _slow(frozen: Frozen, settings: ForestSettings, folder: Path) -> Slow:
-    told = [each.to_json() for each in frozen.cases]
-    mark = content_hash([settings.model_dump(mode="json"), *told])
+    cases = [each.to_json() for each in frozen.cases]
+    mark = content_hash([settings.model_dump(mode="json"), *cases])
     path = folder / _SLOW
     if path.is_file():
         try:

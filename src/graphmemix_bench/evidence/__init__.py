@@ -1,3 +1,0 @@
-"""Evidence without a language model, step by step."""
-
-__all__: list[str] = []
