@@ -419,7 +419,7 @@ def test_what_is_no_recording_is_never_handed_to_a_decoder(
     (tmp_path / "list.m3u8").write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/hostname\n")
     archive.add([recording(archive, tmp_path / "list.m3u8")])
     [failure] = archive.describe([speech]).failed
-    assert "no recording" in failure.reason
+    assert "not a recording" in failure.reason
 
 
 def test_a_folder_without_a_model_is_refused(speech: Speech, tmp_path: Path) -> None:

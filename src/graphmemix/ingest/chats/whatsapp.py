@@ -12,7 +12,7 @@ from graphmemix.ingest.attachments import Attachments, folder_of, locate
 from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode, looks_like_text
@@ -121,9 +121,9 @@ class WhatsApp:
 
     def _moment(self, clock: datetime, previous: datetime | None) -> datetime | None:
         """Return a moment. In the hour that clocks show twice, messages go forward in time."""
-        first = settled(clock, self.zone)
+        first = with_offset(clock, self.zone)
         if first is not None and previous is not None and first < previous:
-            second = settled(clock.replace(fold=1), self.zone)
+            second = with_offset(clock.replace(fold=1), self.zone)
             if second is not None and second != first and second >= previous:
                 return second
         return first

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
@@ -115,7 +115,7 @@ class ICalendar:
             return clock.replace(tzinfo=UTC)
         named = line.parameter("TZID")
         zone = zones.resolve(named, clock) if named else None
-        return settled(clock, zone or self.zone)
+        return with_offset(clock, zone or self.zone)
 
 
 @dataclass

@@ -12,7 +12,7 @@ from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.attachments import mime_of, modality
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
 from graphmemix.ingest.documents.pdf_cost import Allowance
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 
 if TYPE_CHECKING:
@@ -77,7 +77,7 @@ class Pdf:
         except Exception:  # noqa: BLE001  # damaged properties are as good as none
             return About()
         clock = next((each for each in dates if each is not None), None)
-        written = None if clock is None else settled(clock, self.zone)
+        written = None if clock is None else with_offset(clock, self.zone)
         return About(short(title), short(author), written)
 
 
