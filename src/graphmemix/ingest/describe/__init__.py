@@ -13,12 +13,12 @@ from graphmemix.ingest.describe.speech import Speech
 
 __all__ = [
     "Captions",
+    "DescribeFailure",
     "DescribeRun",
     "Described",
     "Describer",
-    "DescribeFailure",
+    "MediaText",
     "Ocr",
     "Places",
     "Speech",
-    "MediaText",
 ]
