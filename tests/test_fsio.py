@@ -25,7 +25,7 @@ from graphmemix.fsio import (
     write_whole,
 )
 from graphmemix.ingest.mail.attachments import Scratch
-from graphmemix.ingest.zips import Grown, ZipLimits, extract, private_folder
+from graphmemix.ingest.zips import UnpackedSize, ZipLimits, extract, private_folder
 from graphmemix.serve.page.export import write_page
 from graphmemix.serve.uploads import create
 from graphmemix.verify.local_model import shipped_model
@@ -233,7 +233,7 @@ def _unpacked_zip(home: Path) -> Path:
     with zipfile.ZipFile(home / "x.zip", "w") as box:
         box.writestr("a/b/c.txt", "a letter")
     folder = private_folder("zip")
-    list(extract(home / "x.zip", "x.zip", folder, ZipLimits(), Grown(), lambda: None))
+    list(extract(home / "x.zip", "x.zip", folder, ZipLimits(), UnpackedSize(), lambda: None))
     return folder
 
 

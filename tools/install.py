@@ -87,9 +87,9 @@ assert encode_archives(["family"], "vectors", encoder="hashing:8", workers=1).en
     "video": """
 from pathlib import Path
 from graphmemix.encode.pixels import frame
-from graphmemix.sample.film import write_film
-assert write_film(Path("film.mp4"))
-assert frame(Path("film.mp4"), 1.0).startswith(b"\\x89PNG")
+from graphmemix.sample.video import write_video
+assert write_video(Path("video.mp4"))
+assert frame(Path("video.mp4"), 1.0).startswith(b"\\x89PNG")
 """,
 }
 WEIGH: Final = """

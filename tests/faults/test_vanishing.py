@@ -11,9 +11,9 @@ import pytest
 
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
-from graphmemix.ingest.fingerprint import fingerprint
 from graphmemix.ingest.media_sink import ArchiveMediaSink
-from graphmemix.ingest.worker import Unloadable
+from graphmemix.ingest.sources import fingerprint
+from graphmemix.ingest.worker import TaskNotLoadable
 from graphmemix.ingest.workers import Workers
 from graphmemix.memory import Media, Modality
 from tests.serve.servers import PICTURE
@@ -50,7 +50,7 @@ def test_a_picture_that_was_out_of_reach_is_read_next_time(
         raise OSError(errno.EIO, "Input/output error")
 
     # In this process, where the fault can be put in its way.
-    monkeypatch.setattr(Workers, "_sent", lambda *_: Unloadable())
+    monkeypatch.setattr(Workers, "_sent", lambda *_: TaskNotLoadable())
     with Archive.open(tmp_path / "archive", encoder=HashingEncoder()) as archive:
         monkeypatch.setattr(ArchiveMediaSink, "keep_file", refuse)
         first = archive.ingest([tmp_path / "chat"])

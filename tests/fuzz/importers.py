@@ -13,7 +13,8 @@ from graphmemix.errors import GraphMemixError
 from graphmemix.ingest.builtin import built_in
 from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.protocol import Skipped
-from graphmemix.ingest.walker import Source, Walker
+from graphmemix.ingest.sources import Source
+from graphmemix.ingest.walker import Walker
 from graphmemix.memory import Memory
 from tests.fuzz import importers_parts
 from tests.fuzz.target import Prey, Target
@@ -76,12 +77,12 @@ def _read(folder: Path, kept: Path) -> None:
         if not isinstance(source, Source):
             continue
         try:
-            source.reading(kept, FileLimits()).run(_check)
+            source.read_task(kept, FileLimits()).run(_check)
         except GraphMemixError:
             pass
         finally:
-            if source.box is not None:
-                source.box.release(failed=False)
+            if source.container is not None:
+                source.container.release(failed=False)
 
 
 def _check(reading: object) -> None:

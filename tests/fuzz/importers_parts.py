@@ -22,9 +22,9 @@ from graphmemix.ingest.facts import clean, words
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.mail.bodies import content_of
-from graphmemix.ingest.mail.mime import Part, parse
+from graphmemix.ingest.mail.headers import addresses, decoded, header_text, parameters
+from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.mail.tnef import unwrapped
-from graphmemix.ingest.mail.words import addresses, decoded, header_text, parameters
 from graphmemix.ingest.node import iso_moment, moment, number
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.sidecars import takeout_facts
@@ -77,7 +77,7 @@ def _xmp(data: bytes, _folder: Path) -> None:
 
 
 def _tnef(data: bytes, _folder: Path) -> None:
-    for part in unwrapped(Part({}, data, "application/ms-tnef")):
+    for part in unwrapped(MimePart({}, data, "application/ms-tnef")):
         part.filename.encode()
         part.content()
 

@@ -20,10 +20,10 @@ from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import split
 from graphmemix.ingest.facts import Facts, clean, words
 from graphmemix.ingest.mail.bodies import content_of as mail_content
-from graphmemix.ingest.mail.bodies import letter
-from graphmemix.ingest.mail.mime import Part, parse
+from graphmemix.ingest.mail.bodies import text_of
+from graphmemix.ingest.mail.headers import addresses, decoded, header_text, parameters
+from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.mail.tnef import unwrapped
-from graphmemix.ingest.mail.words import addresses, decoded, header_text, parameters
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.sidecars import takeout_facts
@@ -170,9 +170,9 @@ def data(text: str) -> bytes:
     return text.encode("utf-8", "surrogateescape")
 
 
-def part(kind: str, text: str, **fields: str) -> Part:
+def part(kind: str, text: str, **fields: str) -> MimePart:
     given = {name.replace("_", "-"): [data(value)] for name, value in fields.items()}
-    return Part(given, data(text), kind)
+    return MimePart(given, data(text), kind)
 
 
 FUNCTIONS: dict[str, Callable[[str], object]] = {
@@ -194,7 +194,7 @@ FUNCTIONS: dict[str, Callable[[str], object]] = {
     "is_inside": is_inside,
     "iso_6709": iso_6709,
     "iso_moment": iso_moment,
-    "letter": lambda text: letter(part("text/html", text)),
+    "letter": lambda text: text_of(part("text/html", text)),
     "looks_like_text": lambda text: looks_like_text(data(text)),
     "mime_of": lambda text: mime_of(b"", text),
     "name_burst": lambda text: name_burst(text[:255]),

@@ -24,10 +24,10 @@ from graphmemix.errors import (
 )
 from graphmemix.ingest.describe import (
     Captions,
+    MediaText,
     Ocr,
     Places,
     Speech,
-    Told,
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
 from graphmemix.ingest.describe.countries import country
@@ -66,7 +66,7 @@ def photo(archive: Archive, data: bytes, name: str, **fields: Any) -> Memory:
 
 
 class Echo:
-    """Tells the name of the file: stands where a model would answer."""
+    """Describes a file by its name; a double for a model."""
 
     at_once = 1
 
@@ -81,11 +81,11 @@ class Echo:
     def wants(self, medium: Media) -> bool:
         return medium.modality == "image"
 
-    def tell(self, path: Path, medium: Media) -> Told:
+    def describe(self, path: Path, medium: Media) -> MediaText:
         self.asked.append(medium.name)
         if isinstance(self.fails, Exception):
             raise self.fails
-        return Told(f"sees {medium.name}")
+        return MediaText(f"sees {medium.name}")
 
 
 def three_photos(archive: Archive) -> list[Memory]:
@@ -142,24 +142,24 @@ def test_the_same_file_in_two_memories_is_described_once(archive: Archive) -> No
     assert len(echo.asked) == 1
 
 
-def test_what_was_told_before_a_crash_is_not_asked_again(archive: Archive) -> None:
+def test_results_from_before_a_crash_are_reused(archive: Archive) -> None:
     memories = three_photos(archive)
     cache = DescriptionCache(archive.media)
     for memory in memories[:2]:
         sha256 = memory.media[0].sha256
         assert sha256 is not None
-        cache.put(sha256, "ocr", "echo 1", Told("told before"))
+        cache.put(sha256, "ocr", "echo 1", MediaText("from before"))
     echo = Echo()
     done = archive.describe([echo])
     assert (done.known, done.told, echo.asked) == ({"ocr": 2}, {"ocr": 1}, ["2.png"])
-    assert archive.get(memories[0].id).media[0].description.ocr == "told before"
+    assert archive.get(memories[0].id).media[0].description.ocr == "from before"
 
 
-def test_nothing_to_tell_is_remembered_too(archive: Archive) -> None:
+def test_empty_results_are_cached_too(archive: Archive) -> None:
     class Blank(Echo):
-        def tell(self, path: Path, medium: Media) -> Told:
-            super().tell(path, medium)
-            return Told()
+        def describe(self, path: Path, medium: Media) -> MediaText:
+            super().describe(path, medium)
+            return MediaText()
 
     three_photos(archive)
     assert archive.describe([Blank()]).updated == 0
@@ -178,7 +178,7 @@ def test_another_model_is_asked_where_words_are_missing_and_again_replaces_all(
     assert newer.asked == []
     archive.describe([newer], again=True)
     assert len(newer.asked) == 3
-    assert len(archive.store.history(memory.id)) == 2  # it told the same
+    assert len(archive.store.history(memory.id)) == 2  # the same result
 
 
 def test_a_damaged_cache_entry_is_made_anew(archive: Archive) -> None:
@@ -190,7 +190,7 @@ def test_a_damaged_cache_entry_is_made_anew(archive: Archive) -> None:
     assert DescriptionCache(archive.media).get(sha256, "ocr", "echo 1") is None
 
 
-def test_erasing_a_memory_erases_what_was_told_about_its_files(archive: Archive) -> None:
+def test_erasing_a_memory_erases_the_cached_text_of_its_files(archive: Archive) -> None:
     [memory, other, _] = three_photos(archive)
     archive.describe([Echo()])
     archive.erase([memory.id])
@@ -240,7 +240,7 @@ def test_an_archive_that_is_open_for_reading_is_left_as_it_is(tmp_path: Path) ->
     assert echo.asked == []
 
 
-def test_progress_is_told(archive: Archive) -> None:
+def test_progress_is_reported(archive: Archive) -> None:
     three_photos(archive)
     heard: list[tuple[int, int]] = []
     archive.describe([Echo()], progress=lambda done, total: heard.append((done, total)))
@@ -302,7 +302,7 @@ def test_calls_for_captions_run_side_by_side(archive: Archive) -> None:
 
 
 def test_a_model_that_sees_no_pictures_is_refused() -> None:
-    with pytest.raises(InvalidInputError, match="sees no pictures"):
+    with pytest.raises(InvalidInputError, match="does not accept pictures"):
         Captions(ScriptedChat([], sees_images=False))
 
 
@@ -419,14 +419,14 @@ def test_what_is_no_recording_is_never_handed_to_a_decoder(
     (tmp_path / "list.m3u8").write_text("#EXTM3U\n#EXTINF:1,\nfile:///etc/hostname\n")
     archive.add([recording(archive, tmp_path / "list.m3u8")])
     [failure] = archive.describe([speech]).failed
-    assert "no recording" in failure.reason
+    assert "not a recording" in failure.reason
 
 
 def test_a_folder_without_a_model_is_refused(speech: Speech, tmp_path: Path) -> None:
-    with pytest.raises(InvalidDataError, match="holds no model"):
+    with pytest.raises(InvalidDataError, match="contains no faster-whisper model"):
         Speech(tmp_path)
     (tmp_path / "model.bin").touch()
-    with pytest.raises(InvalidDataError, match=r"holds no tokenizer\.json"):
+    with pytest.raises(InvalidDataError, match=r"tokenizer\.json of the model is missing"):
         Speech(tmp_path)  # else it would be fetched from the hub
 
 

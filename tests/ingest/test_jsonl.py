@@ -149,7 +149,7 @@ def test_the_documented_lines_are_read(tmp_path: Path) -> None:
     path = written(tmp_path / "in", "my.jsonl", block[1])
     memories, skipped = read(JsonLines(), path)
     assert [memory.kind for memory in memories] == ["note", "message", "photo"]
-    assert {each.reason for each in skipped} == {"is not there"}
+    assert {each.reason for each in skipped} == {"file not found"}
 
 
 @settings(

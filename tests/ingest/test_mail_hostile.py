@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.ingest.mail.attachments import Scratch
-from graphmemix.ingest.mail.message import Letterbox, read_message
+from graphmemix.ingest.mail.headers import addresses, decoded, parameters
+from graphmemix.ingest.mail.message import MailContext, read_message
 from graphmemix.ingest.mail.mime import MOST_DEPTH, MOST_PARTS, parse
-from graphmemix.ingest.mail.words import addresses, decoded, parameters
 from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Reading, Skipped
 from graphmemix.memory import Memory
@@ -25,7 +25,7 @@ HEADER = b"From: a@b.org\nMessage-ID: <1@x>\n"
 
 def read(data: bytes) -> list[Reading]:
     with Scratch() as scratch:
-        return list(read_message(data, "a.eml", Letterbox(ArchiveMediaSink(None), scratch)))
+        return list(read_message(data, "a.eml", MailContext(ArchiveMediaSink(None), scratch)))
 
 
 def reasons(readings: list[Reading]) -> list[str]:
@@ -39,12 +39,12 @@ def nested(depth: int) -> bytes:
     return HEADER + start + b"Content-Type: text/plain\n\ndeep words\n"
 
 
-def test_parts_that_are_nested_too_deeply_are_left_out_and_told() -> None:
+def test_parts_that_are_nested_too_deeply_are_left_out_and_reported() -> None:
     shallow, deep = read(nested(MOST_DEPTH)), read(nested(3000))
     assert isinstance(shallow[0], Memory)
     assert (shallow[0].text, reasons(shallow)) == ("deep words", [])
     assert isinstance(deep[0], Memory)
-    assert reasons(deep) == ["parts that are nested too deeply, or too many, were left out"]
+    assert reasons(deep) == ["parts nested too deeply, or too many parts, were left out"]
 
 
 def test_mails_in_mails_end_somewhere() -> None:
@@ -89,8 +89,8 @@ def test_broken_mime_is_read_as_far_as_it_goes(data: bytes, expected: str) -> No
     assert memory.text == expected
 
 
-def test_what_is_no_mail_is_told_as_such() -> None:
-    assert reasons(read(b"just some text\n\nmore")) == ["has not the header of a mail"]
+def test_other_text_is_reported_as_no_mail() -> None:
+    assert reasons(read(b"just some text\n\nmore")) == ["has no mail header"]
 
 
 def test_long_ids_do_not_become_keys_of_the_archive() -> None:
@@ -100,11 +100,11 @@ def test_long_ids_do_not_become_keys_of_the_archive() -> None:
     cleaned(memory)
 
 
-def test_a_very_long_text_is_cut_and_told() -> None:
+def test_a_very_long_text_is_cut_and_reported() -> None:
     readings = read(HEADER + b"\n" + b"word " * 400_000)
     assert isinstance(readings[0], Memory)
     assert len(readings[0].text) <= 1_000_000
-    assert reasons(readings) == ["text is longer than a mail may be; the rest was left out"]
+    assert reasons(readings) == ["text is too long; the rest was left out"]
 
 
 FIELDS = st.sampled_from(

@@ -133,7 +133,7 @@ def test_a_record_that_breaks_its_reader_is_skipped_by_name() -> None:
     )
 
 
-def test_a_typed_fault_is_told() -> None:
+def test_the_message_of_our_own_errors_is_kept() -> None:
     def faulty() -> str:
         raise InvalidDataError("kind: is missing")
 

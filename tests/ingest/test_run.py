@@ -23,7 +23,7 @@ from graphmemix.errors import ImportSourceError, InvalidInputError, StorageFullE
 from graphmemix.ingest import builtin, run
 from graphmemix.ingest.protocol import Found, Importer, MediaSink, Reading, Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport
-from graphmemix.ingest.worker import Unloadable
+from graphmemix.ingest.worker import TaskNotLoadable
 from graphmemix.ingest.workers import Workers
 from graphmemix.memory import Description, Media, Memory
 from graphmemix.settings import Settings
@@ -262,7 +262,7 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(
         card(folder / f"{number}.cards", f"1: photo {number}")
     put = type(archive.media).put
     # Where the disk can be made to look full: otherwise a worker process might read.
-    monkeypatch.setattr(Workers, "_sent", lambda *_: Unloadable())
+    monkeypatch.setattr(Workers, "_sent", lambda *_: TaskNotLoadable())
     monkeypatch.setattr(
         type(archive.media),
         "put",
@@ -277,7 +277,7 @@ def test_a_full_disk_stops_the_run_and_nothing_is_lost(
 def test_no_path_and_no_such_importer_are_refused(archive: Archive, folder: Path) -> None:
     with pytest.raises(InvalidInputError, match="at least one"):
         archive.ingest([])
-    with pytest.raises(InvalidInputError, match="no such importer"):
+    with pytest.raises(InvalidInputError, match="unknown importer"):
         archive.ingest([folder], as_="nonsense")
 
 
@@ -453,7 +453,7 @@ def test_a_dry_run_of_the_command_makes_no_archive(home: Path, folder: Path) -> 
 _HALTING = """
 import sys, graphmemix.cli
 from graphmemix.ingest import run, writer
-run._BELT, flush = 400_000, writer.Writer.flush
+run._QUEUE_LIMIT, flush = 400_000, writer.Writer.flush
 def halting(self):
     flush(self)
     writer.Writer.flush = flush

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.ingest.facts import Facts, together
+from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.photos import Photos
 from graphmemix.ingest.sidecars import sidecars, takeout_facts
 from graphmemix.ingest.videos import Videos
@@ -198,7 +198,7 @@ def test_sidecars_of_a_name_that_no_file_can_have(tmp_path: Path) -> None:
 def test_the_first_source_that_knows_tells_and_lists_are_joined() -> None:
     one = Facts(camera="", tags=("a",), others={"x": 1})
     two = Facts(camera="Leica", tags=("b", "a"), others={"x": 2, "y": 3})
-    both = together([one, two])
+    both = merge_facts([one, two])
     assert (both.camera, both.tags, both.others) == ("Leica", ("a", "b"), {"x": 1, "y": 3})
 
 

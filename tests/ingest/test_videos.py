@@ -192,7 +192,7 @@ def test_a_picture_is_no_video(folder: Path) -> None:
 def test_a_video_that_is_cut_off_before_its_index_is_skipped(folder: Path) -> None:
     path = video(folder / "a.mp4", frames=50)
     path.write_bytes(path.read_bytes()[:600])
-    assert "cut-off" in skipped(Videos(), path).reason
+    assert "truncated" in skipped(Videos(), path).reason
 
 
 @settings(max_examples=60, deadline=None)

@@ -16,7 +16,8 @@ from graphmemix.errors import ImportSourceError
 from graphmemix.ingest import zips
 from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import Found, MediaSink, Reading
-from graphmemix.ingest.walker import Passed, Source, Walker, measure
+from graphmemix.ingest.sources import NotRead, Source
+from graphmemix.ingest.walker import Walker, measure
 from graphmemix.ingest.zips import ZipLimits, remove_leftovers
 
 
@@ -54,20 +55,20 @@ class Broken(Lines):
         raise RuntimeError("broken")
 
 
-def walked(*paths: Path, **options: object) -> list[Source | Passed]:
+def walked(*paths: Path, **options: object) -> list[Source | NotRead]:
     importers = [Broken(), Album(), Lines()]
     return list(Walker(paths, importers, **options))  # type: ignore[arg-type]
 
 
-def names(met: list[Source | Passed]) -> list[str]:
+def names(met: list[Source | NotRead]) -> list[str]:
     return [each.name for each in met if isinstance(each, Source)]
 
 
-def reasons(met: list[Source | Passed]) -> dict[str, str]:
+def reasons(met: list[Source | NotRead]) -> dict[str, str]:
     return {
         each.skipped.name: each.skipped.reason
         for each in met
-        if isinstance(each, Passed) and each.skipped is not None
+        if isinstance(each, NotRead) and each.skipped is not None
     }
 
 
@@ -84,7 +85,7 @@ def test_files_come_in_the_order_of_names_before_folders(tmp_path: Path) -> None
     assert names(walked(tmp_path)) == names(walked(tmp_path))
 
 
-def test_hidden_system_empty_and_unknown_files_are_told(tmp_path: Path) -> None:
+def test_hidden_system_empty_and_unknown_files_are_reported(tmp_path: Path) -> None:
     for name in (".hidden", ".git/config", "Thumbs.db", "__MACOSX/x", "a.part"):
         put(tmp_path / name)
     put(tmp_path / "empty", b"")
@@ -98,7 +99,7 @@ def test_hidden_system_empty_and_unknown_files_are_told(tmp_path: Path) -> None:
         "a.part": "an unfinished download",
         "empty": "is empty",
         "mail.pst": "an Outlook data file; export it as mbox or as .eml files",
-        "odd": "not a kind of file that is known",
+        "odd": "unknown file format",
     }
 
 
@@ -139,10 +140,14 @@ def test_loops_of_links_end(tmp_path: Path) -> None:
     (tmp_path / "a" / "dangling").symlink_to(tmp_path / "nowhere")
     met = walked(tmp_path)
     assert names(met) == ["a/f"]
-    told = reasons(met)
-    assert told["a/dangling"] == "is no longer there"
-    assert told["a/up"] == told["a/self"] == "this folder was walked already, or links into itself"
-    assert "cannot be opened" in told["a/ring"]
+    reported = reasons(met)
+    assert reported["a/dangling"] == "no longer exists"
+    assert (
+        reported["a/up"]
+        == reported["a/self"]
+        == "folder was read already, or is part of a link loop"
+    )
+    assert "cannot be opened" in reported["a/ring"]
 
 
 def test_pipes_and_sockets_are_not_waited_for(tmp_path: Path) -> None:
@@ -158,23 +163,23 @@ def test_names_with_newlines_and_without_text_are_read(tmp_path: Path) -> None:
     assert [each.path.read_bytes() for each in met if isinstance(each, Source)] == [b"lines"] * 2
 
 
-def test_a_file_that_vanishes_while_walking_is_told(tmp_path: Path) -> None:
+def test_a_file_that_vanishes_while_walking_is_reported(tmp_path: Path) -> None:
     put(tmp_path / "a")
     gone = put(tmp_path / "b")
     walk = iter(Walker([tmp_path], [Lines()]))
     first = next(walk)
     gone.unlink()
     assert isinstance(first, Source)
-    assert reasons(list(walk)) == {"b": "is no longer there"}
+    assert reasons(list(walk)) == {"b": "no longer exists"}
 
 
-def test_what_is_not_there_is_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_what_does_not_exist_is_reported_and_the_rest_is_read(tmp_path: Path) -> None:
     met = walked(tmp_path / "nothing", put(tmp_path / "a"))
     assert names(met) == ["a"]
-    assert reasons(met) == {"nothing": "is no longer there"}
+    assert reasons(met) == {"nothing": "no longer exists"}
 
 
-def test_a_path_that_cannot_be_is_told(tmp_path: Path) -> None:
+def test_an_impossible_path_is_reported(tmp_path: Path) -> None:
     met = walked(tmp_path / "a\0b", tmp_path / ("x" * 5000), put(tmp_path / "a"))
     assert (names(met), len(reasons(met))) == (["a"], 2)
     assert measure([tmp_path / "a\0b", tmp_path / "a"]) == 5
@@ -244,13 +249,13 @@ def test_a_zip_is_walked_like_a_folder_and_its_files_are_removed_once_read(tmp_p
     zipped(tmp_path / "x.zip", {"d/a": b"lines", "d/a.side": b"lines", "o": b"odd"})
     met = walked(tmp_path)
     assert names(met) == ["x.zip/d/a"]
-    assert reasons(met) == {"x.zip/o": "not a kind of file that is known"}
+    assert reasons(met) == {"x.zip/o": "unknown file format"}
     [source] = [each for each in met if isinstance(each, Source)]
     assert source.path.read_bytes() == b"lines"
-    assert source.box is not None
-    assert source.box.folder.stat().st_mode & 0o777 == 0o700
-    assert source.box.release() == [source.box]
-    assert not source.box.folder.exists()
+    assert source.container is not None
+    assert source.container.folder.stat().st_mode & 0o777 == 0o700
+    assert source.container.release() == [source.container]
+    assert not source.container.folder.exists()
 
 
 def test_the_same_zip_at_the_same_place_is_the_same_source(tmp_path: Path) -> None:
@@ -287,7 +292,7 @@ def test_links_in_a_zip_are_not_made(tmp_path: Path) -> None:
 def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     zipped(tmp_path / "x.zip", {"zeros": b"\0" * 70_000_000})
     [reason] = reasons(walked(tmp_path)).values()
-    assert reason == "zip is refused: it unpacks to more than 200 times its size"
+    assert reason == "zip refused: it unpacks to more than 200 times its size"
 
 
 def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
@@ -300,14 +305,14 @@ def test_entries_that_share_their_bytes_are_refused(tmp_path: Path) -> None:
     tail = bytearray(data[end:])
     struct.pack_into("<HHI", tail, 8, 6, 6, len(many))
     path.write_bytes(data[:start] + many + tail)
-    assert reasons(walked(tmp_path)) == {"x.zip": "zip is refused: its entries overlap"}
+    assert reasons(walked(tmp_path)) == {"x.zip": "zip refused: its entries overlap"}
 
 
 @pytest.mark.parametrize(
     ("limits", "expected"),
     [
-        (ZipLimits(entries=2), "zip is refused: more than 2 entries"),
-        (ZipLimits(total=10), "zip is refused: it unpacks to more than 10 bytes"),
+        (ZipLimits(entries=2), "zip refused: more than 2 entries"),
+        (ZipLimits(total=10), "zip refused: it unpacks to more than 10 bytes"),
     ],
 )
 def test_limits_of_a_zip_are_kept(tmp_path: Path, limits: ZipLimits, expected: str) -> None:
@@ -323,17 +328,17 @@ def test_zips_in_zips_end_at_a_depth(tmp_path: Path) -> None:
         path = outer
     met = walked(tmp_path)
     assert len(names(met)) == 3
-    assert list(reasons(met).values()) == ["zip is refused: more than 3 zips in one another"]
+    assert list(reasons(met).values()) == ["zip refused: nested more than 3 levels deep"]
 
 
-def test_damaged_entries_and_damaged_zips_are_told(tmp_path: Path) -> None:
+def test_damaged_entries_and_damaged_zips_are_reported(tmp_path: Path) -> None:
     path = zipped(tmp_path / "x.zip", {"a": b"lines" * 100, "b": b"lines"})
     data = bytearray(path.read_bytes())
     data[40] ^= 255
     path.write_bytes(data)
     met = walked(path)
     assert names(met) == ["x.zip/b"]
-    assert "damaged in the zip" in reasons(met)["x.zip/a"]
+    assert "damaged zip entry" in reasons(met)["x.zip/a"]
     for size in (3, 30, len(data) // 2, len(data) - 10):
         path.write_bytes(zipped(tmp_path / "w", {"a": b"lines" * 99}).read_bytes()[:size])
         assert all(reasons(walked(path)).values())
@@ -348,8 +353,8 @@ def test_nothing_is_left_of_a_zip_that_is_refused(
     path = zipped(tmp_path / "x.zip", {"d": b"lines", "d/e": b"lines", "o": b"odd"})
     met = walked(path)
     for each in met:
-        if isinstance(each, Source) and each.box is not None:
-            each.box.release()
+        if isinstance(each, Source) and each.container is not None:
+            each.container.release()
     assert list(scratch.iterdir()) == []
 
 
@@ -369,7 +374,7 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
 
 def test_books_and_programs_are_not_unpacked(tmp_path: Path) -> None:
     zipped(tmp_path / "book.epub", {"mimetype": b"application/epub+zip", "a": b"lines"})
-    assert reasons(walked(tmp_path)) == {"book.epub": "a package of a kind that is not known"}
+    assert reasons(walked(tmp_path)) == {"book.epub": "unknown kind of package"}
 
 
 # Links and zips in zips
@@ -393,7 +398,7 @@ def test_links_out_of_a_folder_are_named_and_not_followed(tmp_path: Path) -> Non
     inside, _ = linked(tmp_path)
     met = walked(inside)
     assert sorted(names(met)) == ["deep/own.txt", "within.txt"]
-    out = "a link that leads out of the folder; --follow-links reads it"
+    out = "link leads outside the folder; use --follow-links to read it"
     assert {n: r for n, r in reasons(met).items() if n != "loop"} == {
         "file.txt": out,
         "folder": out,
@@ -425,7 +430,7 @@ def test_a_folder_that_is_read_as_a_whole_must_hold_no_link_out_of_it(tmp_path: 
 def test_no_media_are_kept_through_a_link_out_of_the_folder(tmp_path: Path) -> None:
     inside, _ = linked(tmp_path)
     sink = ArchiveMediaSink(None, within=inside)
-    with pytest.raises(ImportSourceError, match=r"file\.txt: a link that leads out"):
+    with pytest.raises(ImportSourceError, match=r"file\.txt: link leads outside"):
         sink.keep_file(inside / "file.txt", modality="image", mime="image/x")
     assert sink.keep_file(inside / "within.txt", modality="image", mime="image/x").size == 9
 
@@ -446,8 +451,8 @@ def test_zips_in_a_zip_grow_no_more_than_the_outermost_allows(tmp_path: Path) ->
     limits = ZipLimits(ratio=400, free_ratio=1)
     assert 180_000 < 400 * len(outer) < 3 * 180_000  # one of them is fine, three are not
     met = walked(tmp_path, limits=limits)
-    refused = "zip is refused: it unpacks to more than 400 times the size of the file around it"
+    refused = "zip refused: it unpacks to more than 400 times the size of the outermost zip"
     assert refused in set(reasons(met).values())
     assert 0 < len(names(met)) < 9
     total = walked(tmp_path, limits=ZipLimits(total=200_000))
-    assert "zip is refused: it unpacks to more than 200000 bytes" in set(reasons(total).values())
+    assert "zip refused: it unpacks to more than 200000 bytes" in set(reasons(total).values())

@@ -96,12 +96,12 @@ SLOW = "took more than 1 s of processor time (ingest.seconds_per_file)"
             {"memory_megabytes": 128},
             "needs more than 128 MB of memory (ingest.memory_megabytes)",
         ),
-        ("abort", {}, "the process that read it was ended by SIGABRT"),
-        ("exit", {}, "the process that read it ended with code 7"),
+        ("abort", {}, "the worker process was killed by SIGABRT"),
+        ("exit", {}, "the worker process exited with code 7"),
         (
             "killed",
             {},
-            "the process that read it was ended by SIGKILL; the machine may be short of memory",
+            "the worker process was killed by SIGKILL; the machine may be out of memory",
         ),
     ],
 )
@@ -130,7 +130,7 @@ def test_a_file_that_never_ends_brings_no_more_than_it_could_hold(
     with opened(tmp_path / "x") as archive:
         report = archive.ingest([folder], dry_run=True)
     assert dict(report.reasons) == {
-        "brings more than 67 million characters (ingest.text_growth)": 1
+        "yields more than 67 million characters (ingest.text_growth)": 1
     }
     assert 0 < report.new < 700
 
@@ -292,7 +292,7 @@ def test_a_run_is_stopped_in_the_middle_of_a_file(
     assert list(scratch.iterdir()) == []
 
 
-def test_it_is_told_which_files_are_being_read(archive: Archive, folder: Path) -> None:
+def test_the_files_being_read_are_reported(archive: Archive, folder: Path) -> None:
     told: list[tuple[str, ...]] = []
     bad(folder, "nothing")
     archive.ingest([folder], on_reading=told.append)

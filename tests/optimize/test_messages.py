@@ -37,7 +37,7 @@ def problem(**changed: Any) -> Problem:
     [
         ({"prizes": 7}, "prizes: must be a sequence, not 7"),
         ({"edges": None}, "edges: must be a sequence, not None"),
-        ({"prizes": ()}, "prizes: there is no candidate to choose from"),
+        ({"prizes": ()}, "prizes: must not be empty"),
         (
             {"prizes": (0.5, "x")},
             "prizes[1]: must be a finite number (at most 1e100), not 'x'",

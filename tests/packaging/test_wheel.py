@@ -55,7 +55,7 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(built: Path) -
         "verify/fitted/minilm.json",
         "verify/prompts/ecv.md",
         "read/prompts/reader.md",
-        "sample/letters.py",
+        "sample/mails.py",
     ],
 )
 def test_what_is_read_at_run_time_is_in_the_wheel(built: Path, needed: str) -> None:

@@ -80,7 +80,7 @@ from graphmemix.errors import ModelError
 from graphmemix.ingest.describe import Ocr
 assert Path(rapidocr.__file__).is_relative_to(sys.argv[1]), rapidocr.__file__
 try:
-    Ocr().tell(Path("sign.png"), Media("image", name="sign.png"))
+    Ocr().describe(Path("sign.png"), Media("image", name="sign.png"))
 except ModelError as error:
     print(error)
 """
@@ -99,7 +99,7 @@ def test_a_damaged_model_of_ocr_is_not_replaced_from_elsewhere(room: Room) -> No
     packages = room.work / "packages"
     path = f"{packages}:{room.environment()['PYTHONPATH']}"
     seen = room.run(program(READ, packages), PYTHONPATH=path)
-    assert "missing or damaged, and nothing is downloaded" in seen.out
+    assert "missing or damaged, and downloads are disabled" in seen.out
     assert (seen.contacts, seen.created) == (set(), set())
 
 

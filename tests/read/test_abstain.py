@@ -16,7 +16,7 @@ def test_a_doubtful_quotation_says_so_and_keeps_its_evidence() -> None:
     assert (answer.citations, answer.answerable) == (QUOTED.citations, 0.2)
 
 
-def test_doubt_is_told_once() -> None:
+def test_doubt_is_stated_once() -> None:
     assert with_chance(with_chance(QUOTED, 0.2, SETTINGS), 0.2, SETTINGS).text.count("may not") == 1
 
 

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.read.cues import AnswerType, Setting, answer_type, cue
+from graphmemix.read.cues import AnswerType, MemoryContext, answer_type, cue
 
 
 @pytest.mark.parametrize(
@@ -53,14 +53,14 @@ def test_a_sentence_that_looks_like_the_answer_counts_more(
     question: str, better: str, worse: str
 ) -> None:
     kind = answer_type(question)
-    nothing = Setting()
+    nothing = MemoryContext()
     assert cue(kind, question, better, nothing) > cue(kind, question, worse, nothing)
 
 
 def test_what_is_known_of_the_memory_counts_too() -> None:
     words = "Mia lost a tooth"
-    assert cue("when", "When?", words, Setting(date="2025-06-02")) > 0
-    assert cue("where", "Where?", words, Setting(place="Malcesine")) > 0
-    assert cue("who", "Who told us?", words, Setting(speaker="Anna")) > 0
+    assert cue("when", "When?", words, MemoryContext(date="2025-06-02")) > 0
+    assert cue("where", "Where?", words, MemoryContext(place="Malcesine")) > 0
+    assert cue("who", "Who told us?", words, MemoryContext(speaker="Anna")) > 0
     for kind in ("when", "where", "who"):
-        assert cue(kind, "Who told us?", words, Setting()) == 0
+        assert cue(kind, "Who told us?", words, MemoryContext()) == 0

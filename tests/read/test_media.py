@@ -7,7 +7,7 @@ import pytest
 from PIL import Image
 
 from graphmemix.memory import Media, Memory
-from graphmemix.read.media import Shown, load_pictures
+from graphmemix.read.media import PacketWithPictures, load_pictures
 from graphmemix.settings import Settings
 from graphmemix.store.media import MediaFolder
 from tests.ingest.camera import video
@@ -40,7 +40,9 @@ def memory(folder: MediaFolder, *files: bytes, name: str = "a") -> Memory:
     return Memory(f"m-{name}", "photo", media=tuple(media))
 
 
-def shown(folder: MediaFolder, *memories: Memory, settings: Settings | None = None) -> Shown:
+def shown(
+    folder: MediaFolder, *memories: Memory, settings: Settings | None = None
+) -> PacketWithPictures:
     chosen = settings or Settings()
     return load_pictures(packet(*memories, settings=chosen), folder, chosen)
 

@@ -27,7 +27,7 @@ from graphmemix.memory import Media, Memory
 from graphmemix.settings import Settings
 from graphmemix.verify.case import make_case
 from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
-from graphmemix.verify.fitting import Lesson
+from graphmemix.verify.fitting import TrainingCase
 from graphmemix.verify.local_model import LocalModel
 from graphmemix.verify.logistic import Logistic, Weight
 from graphmemix.verify.protocol import Case
@@ -146,13 +146,13 @@ def random_case(rng: np.random.Generator, gold: Sequence[int], n: int = 8) -> Ca
 
 def lesson(
     group: str, rng: np.random.Generator, gold: Sequence[int], *, answerable: bool = True
-) -> Lesson:
+) -> TrainingCase:
     case = random_case(rng, gold)
     labels = [float(int(c.memory_id[1:]) in gold) for c in case.candidates]
-    return Lesson(group, Watched(case, LEXICAL_WEIGHT), np.array(labels), answerable)
+    return TrainingCase(group, Watched(case, LEXICAL_WEIGHT), np.array(labels), answerable)
 
 
-def lessons(groups: str = "ABCD", questions: int = 8) -> list[Lesson]:
+def lessons(groups: str = "ABCD", questions: int = 8) -> list[TrainingCase]:
     """Lessons of several contexts; every fourth cannot be answered."""
     rng = np.random.default_rng(7)
     made = []

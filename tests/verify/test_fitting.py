@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.fitting import Lesson, fit
-from graphmemix.verify.local_model import LocalModel, Origin
+from graphmemix.verify.fitting import TrainingCase, fit
+from graphmemix.verify.local_model import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight
 from tests.verify.local_cases import Watched, lessons
 
@@ -22,7 +22,7 @@ def weights(model: LocalModel) -> list[float]:
     ]
 
 
-def shown_to_links(taught: list[Lesson], group: str) -> np.ndarray:
+def shown_to_links(taught: list[TrainingCase], group: str) -> np.ndarray:
     """The probabilities that a group's links were judged with while fitting."""
     found = []
     for lesson in taught:
@@ -33,7 +33,7 @@ def shown_to_links(taught: list[Lesson], group: str) -> np.ndarray:
     return np.concatenate(found)
 
 
-def poisoned(taught: list[Lesson], group: str) -> list[Lesson]:
+def poisoned(taught: list[TrainingCase], group: str) -> list[TrainingCase]:
     """The same lessons, with the labels of one group turned round."""
     return [
         replace(lesson, labels=1 - lesson.labels)
@@ -99,7 +99,7 @@ def test_fitting_is_deterministic_and_the_start_has_no_influence() -> None:
 
 
 def test_the_model_says_whose_cosines_and_where_from() -> None:
-    origin = Origin({"d": ("A",)}, ("f",), 3)
+    origin = ModelOrigin({"d": ("A",)}, ("f",), 3)
     model = fit(lessons(), "e", origin)
     assert (model.encoder, model.origin) == ("e", origin)
 

@@ -1,4 +1,4 @@
-"""Media that a source names: found below the source's folder and nowhere else."""
+"""Media that a source refers to: looked up below the source's folder and nowhere else."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _LONGEST_NAME = 255
 
 
 class Attachments:
-    """Takes the media of one source from its folder, and remembers what it could not take."""
+    """Stores the media of one source from its folder, and collects what it could not store."""
 
     def __init__(self, found: Found, sink: MediaSink, folder: Path | None = None) -> None:
         self._name = found.name
@@ -39,21 +39,20 @@ class Attachments:
         self._refused: list[Skipped] = []
 
     def take(self, name: str, *, mime: str = "", shown: str = "") -> Media:
-        """Return the medium with a name as the source writes it.
+        """Store a file that the source refers to and return its medium.
 
-        A file that is not there, or is not allowed, is a medium without content: the archive knows
-        of it. Why it was left out is told by `refused`.
+        A missing or forbidden file becomes a medium without content; `refused` yields the reason.
 
         Args:
             name: A path relative to the folder.
-            mime: The type that the source states, if the file cannot tell.
-            shown: The name that people gave the file; its last part of `name` unless given.
+            mime: The type that the source states; used if the content does not show it.
+            shown: The name to display; the last part of `name` unless given.
         """
         shown = base_name(shown or name)
         path = locate(self._folder, name)
         if path is None:
             return self._without(
-                shown, mime, _OUTSIDE if _leads_out(self._folder, name) else "is not there"
+                shown, mime, _OUTSIDE if _leads_out(self._folder, name) else "file not found"
             )
         try:
             with path.open("rb") as stream:
@@ -63,11 +62,11 @@ class Attachments:
             return self._without(shown, mime, "cannot be read")
 
     def has(self, name: str) -> bool:
-        """Return whether a file is there and may be taken."""
+        """Return whether a file exists and may be stored."""
         return locate(self._folder, name) is not None
 
     def keep(self, data: bytes, *, mime: str = "", shown: str = "") -> Media:
-        """Keep bytes that stand in the source itself."""
+        """Store bytes that are embedded in the source."""
         mime = mime_of(data[:HEAD_BYTES], shown, mime)
         return self._keeper.keep_bytes(data, modality=modality(mime), mime=mime, name=shown)
 
@@ -76,21 +75,21 @@ class Attachments:
         return known(shown, mime)
 
     def refuse(self, part: str, reason: str) -> None:
-        """Remember that a part was left out."""
+        """Note that a part was left out."""
         self._refused.append(Skipped(f"{self._name} {part}", reason))
 
     def refused(self) -> Iterator[Skipped]:
-        """Yield what was left out since the last call."""
+        """Yield the parts that were left out since the last call."""
         yield from self._refused
         self._refused.clear()
 
 
 def known(name: str, mime: str = "") -> Media:
-    """Return a medium that the archive knows of but does not hold.
+    """Return a medium whose content is not in the archive.
 
     Args:
-        name: The name of the file; empty if nobody says.
-        mime: What the source states; ``image/*`` if it says no more than that.
+        name: The file name; empty if unknown.
+        mime: What the source states; ``image/*`` if it states only the kind.
     """
     kind = modality(mime) if mime.endswith("/*") else None
     mime = mime_of(b"", name, "" if kind else mime)
@@ -100,7 +99,7 @@ def known(name: str, mime: str = "") -> Media:
 
 
 def locate(folder: Path, name: str) -> Path | None:
-    """Return the file `name` below `folder`; None if it is not there, or leads out by any means."""
+    """Return the file `name` below `folder`; None if it does not exist or is outside of it."""
     if not is_inside(name):
         return None
     try:
@@ -120,7 +119,7 @@ def _leads_out(folder: Path, name: str) -> bool:
 
 
 def is_inside(name: str) -> bool:
-    """Return whether a name is a relative path that stays inside its folder, links aside."""
+    """Return whether a name is a relative path that stays inside its folder; ignores links."""
     path = PurePosixPath(name.replace("\\", "/"))
     drive = len(name) > 1 and name[1] == ":"
     return bool(name.strip()) and not (
@@ -129,19 +128,19 @@ def is_inside(name: str) -> bool:
 
 
 def folder_of(found: Found) -> str:
-    """Return the name of the folder, or of the zip file, that a file came in."""
+    """Return the name of the folder or zip that contains a file."""
     named = PurePosixPath(found.name).parent.name or found.path.absolute().parent.name
     return base_name(named.removesuffix(".zip"))
 
 
 def base_name(name: str) -> str:
-    """Return the last part of a path, whichever slashes it has, printable and of bounded length."""
+    """Return the last part of a path with slashes of any kind, printable and of bounded length."""
     last = name.replace("\\", "/").rstrip("/").rsplit("/", 1)[-1]
     return "".join(c if c.isprintable() else "\ufffd" for c in last)[-_LONGEST_NAME:]
 
 
 def mime_of(head: bytes, name: str, stated: str = "") -> str:
-    """Return a media type: by content, else by what the source states, else by the name."""
+    """Return the media type by content, else as the source states it, else by file name."""
     magic = picture_magic(head) or sound_or_video_magic(head)
     if magic is not None:
         return magic.mime
@@ -151,7 +150,7 @@ def mime_of(head: bytes, name: str, stated: str = "") -> str:
 
 
 def modality(mime: str) -> Modality:
-    """Return what a reader perceives in a file of this type."""
+    """Return the modality of files of this type."""
     main = mime.split("/", 1)[0]
     if main == "image" and not mime.endswith(("svg+xml", "x-tgsticker")):
         return "image"

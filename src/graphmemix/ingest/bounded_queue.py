@@ -1,4 +1,4 @@
-"""Between readers and the writer: bounded by weight, so that memory stays bounded."""
+"""A queue between reader threads and the writer, bounded so that memory stays bounded."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ _T = TypeVar("_T")
 
 
 class BoundedQueue(Generic[_T]):
-    """A queue whose items together weigh no more than a limit, or that holds a single item."""
+    """A queue whose items weigh no more than a limit in total; one item may be heavier alone."""
 
     def __init__(self, limit: int) -> None:
-        """Hold up to `limit`, in any unit."""
+        """Set the limit, in any unit."""
         self._limit = limit
         self._items: deque[tuple[_T, int]] = deque()
         self._weight = 0
@@ -21,7 +21,7 @@ class BoundedQueue(Generic[_T]):
         self._changed = Condition()
 
     def put(self, item: _T, weight: int = 1) -> bool:
-        """Add an item, once there is room; False, and the item dropped, after `close`."""
+        """Add an item, waiting for room. After `close`, drop the item and return False."""
         with self._changed:
             while self._items and self._weight + weight > self._limit and not self._closed:
                 self._changed.wait()
@@ -33,7 +33,7 @@ class BoundedQueue(Generic[_T]):
             return True
 
     def get(self, timeout: float) -> _T | None:
-        """Return the oldest item, or None if none comes within `timeout` seconds."""
+        """Return the oldest item, or None if none arrives within `timeout` seconds."""
         with self._changed:
             if not self._items:
                 self._changed.wait(timeout)
@@ -45,7 +45,7 @@ class BoundedQueue(Generic[_T]):
             return item
 
     def close(self) -> None:
-        """Let nobody wait any longer: what is put from now on is dropped."""
+        """Wake all waiting threads and drop items from now on."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()

@@ -1,7 +1,7 @@
-"""The importers: which there are, and in which order they are asked whether a file is theirs.
+"""The list of importers, in the order in which they are asked to recognise a file.
 
-Those of other packages join by the entry point group ``graphmemix.importers``. They are asked
-first: whoever installs one wants it.
+Other packages add importers through the entry point group ``graphmemix.importers``. These are asked
+first, because the user installed them on purpose.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ BUILT_IN: Final[Mapping[str, str]] = {
 
 
 def names() -> tuple[str, ...]:
-    """Return the names that ``--as`` takes, in the order in which importers are asked."""
+    """Return the names that ``--as`` accepts, in the order in which importers are asked."""
     return tuple(dict.fromkeys([*_plugin_names(), *BUILT_IN]))
 
 
@@ -65,17 +65,18 @@ def importers(zone: tzinfo | None = None) -> tuple[Importer, ...]:
     """Return every importer that is installed, in the order in which they are asked.
 
     Args:
-        zone: For clocks that tell none; None for this machine's. Importers get it that take it.
+        zone: Time zone for timestamps without an offset, passed to importers that accept it; None
+            for this machine's.
 
     Raises:
-        InvalidInputError: One of another package cannot be imported, or offers not what it should.
+        InvalidInputError: An importer of another package cannot be imported or is incomplete.
     """
     return _importers(tuple(sys.path), zone)
 
 
 @lru_cache(maxsize=4)
 def _importers(_path: tuple[str, ...], zone: tzinfo | None) -> tuple[Importer, ...]:
-    """Look at the metadata of all packages, which takes a while, once for each import path."""
+    """Scan the metadata of all packages, which is slow, once for each import path."""
     return (*(_plugin(name, zone) for name in _plugin_names()), *built_in(zone))
 
 
@@ -88,20 +89,17 @@ def importer(name: str, zone: tzinfo | None = None) -> Importer:
     for each in importers(zone):
         if each.name == name:
             return each
-    raise InvalidInputError(f"--as {name}: there is no such importer; there are {_listed()}")
-
-
-def _listed() -> str:
-    return ", ".join(sorted(names()))
+    known = ", ".join(sorted(names()))
+    raise InvalidInputError(f"--as {name}: unknown importer; choose one of {known}")
 
 
 def _made(name: str, zone: tzinfo | None) -> Importer:
-    module, _, called = BUILT_IN[name].partition(":")
-    return _called(getattr(import_module(f"{_HERE}.{module}"), called), zone)
+    module, _, class_name = BUILT_IN[name].partition(":")
+    return _created(getattr(import_module(f"{_HERE}.{module}"), class_name), zone)
 
 
-def _called(maker: Callable[..., Importer], zone: tzinfo | None) -> Importer:
-    """Make an importer, with the zone if it takes one."""
+def _created(maker: Callable[..., Importer], zone: tzinfo | None) -> Importer:
+    """Create an importer, with the zone if it accepts one."""
     return maker(zone=zone) if "zone" in signature(maker).parameters else maker()
 
 
@@ -110,8 +108,8 @@ def _plugin_names() -> list[str]:
 
 
 def _plugin(name: str, zone: tzinfo | None) -> Importer:
-    made = _called(load("importers", name), zone)
-    lacking = [part for part in ("name", "recognises", "read") if not hasattr(made, part)]
-    if lacking:
-        raise InvalidInputError(f"importer {name!r}: has no {' and no '.join(lacking)}")
-    return made
+    created = _created(load("importers", name), zone)
+    missing = [part for part in ("name", "recognises", "read") if not hasattr(created, part)]
+    if missing:
+        raise InvalidInputError(f"importer {name!r} lacks {' and '.join(missing)}")
+    return created

@@ -1,9 +1,9 @@
-"""Guess the charset of bytes that nobody declared and that are not UTF-8.
+"""Guesses the charset of bytes without a declared one that are not UTF-8.
 
-Each candidate is tried, and the text that looks most like writing wins: letters that stand among
-letters of their own script, capitals at the start of words, no signs inside them. Texts of a few
-words are enough for scripts other than Latin; among the Latin charsets Western European is the
-default, and Central European needs its own letters to show.
+Each charset is tried, and the text that looks most like writing wins: letters next to letters of
+the same script, capitals at the start of words, no symbols inside them. A few words are enough for
+scripts other than Latin. Among the Latin charsets, Western European is the default, and Central
+European is chosen only if its own letters occur.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ import unicodedata
 from functools import lru_cache
 
 _SINGLE = ("cp1252", "cp1250", "cp1251", "koi8-r", "cp1253", "cp1255", "cp1256", "cp874")
-_DOUBLE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")  # Korean reads as frequent Chinese too
+_DOUBLE = ("cp932", "euc_jp", "cp949", "gb18030", "big5")  # Korean also decodes as common Chinese
 _USUAL_SIGNS = frozenset("\xa0«»„“”‘’–—…€£°§©®·¿¡´•™№")
 _CENTRAL = frozenset("ąćęłńśźżŁŚŻŹčďěňřšťůžČŘŠŽőűŐŰăşţđ")
 _SHARED = frozenset("áéíóúýäöüßçëîâôÁÉÍÓÚÝÄÖÜÇÔÂ")  # in Western and in Central European alike
 _FREQUENT = frozenset("оеаинтсрвл") | frozenset("יוהלאמרנבת")  # Russian, Hebrew
-_CENTRAL_MARGIN = 0.5  # Western letters read as Central European ones look like writing too
-_DOUBLE_BONUS = 1.5  # bytes that pair up without a single error are hardly chance
+_CENTRAL_MARGIN = 0.5  # Western letters decoded as Central European also look like writing
+_DOUBLE_BONUS = 1.5  # bytes that pair up without any error are unlikely to be chance
 
 
 def guess(sample: bytes) -> str:
-    """Return the name of the likeliest charset; ``cp1252`` where nothing speaks against it.
+    """Return the name of the likeliest charset; ``cp1252`` by default.
 
     Costs a decoding per candidate.
     """
@@ -55,7 +55,7 @@ def _score_single(sample: bytes, charset: str) -> float:
 
 
 def _fit(before: str, character: str, after: str) -> float:
-    """Return how well one character beyond ASCII stands between two others, about -3 to 2."""
+    """Return how well a non-ASCII character fits between its neighbours, about -3 to 2."""
     if character in _USUAL_SIGNS:
         inside = before.isalpha() and after.isalpha() and character not in "’´·"
         return -2.0 if inside else 0.5
@@ -87,7 +87,7 @@ def _score_double(sample: bytes, charset: str) -> float:
     kana = sum(script in {"HIRAGANA", "KATAKANA"} for script in letters) / len(letters)
     hangul = letters.count("HANGUL") / len(letters)
     if 0.05 < hangul < 0.95 or 0.0 < kana < 0.05:
-        return -1.0  # no text mixes them so
+        return -1.0  # no text mixes them in such a ratio
     if charset in {"cp932", "euc_jp"}:
         native = kana > 0.15
     elif charset == "cp949":
@@ -101,13 +101,13 @@ def _score_double(sample: bytes, charset: str) -> float:
 
 
 def _is_mixed(text: str) -> bool:
-    """Return whether half of what is beyond ASCII touches a Latin letter: then it is one too."""
+    """Return whether half of the non-ASCII characters touch a Latin letter, as accents do."""
     touching = len(re.findall(r"[A-Za-z][^\x00-\x7f]|[^\x00-\x7f][A-Za-z]", text))
     return touching * 2 >= sum(character > "\x7f" for character in text)
 
 
 def _common_share(text: str, charset: str) -> float:
-    """Return which share of the ideographs is in the frequent half of their national set."""
+    """Return the share of ideographs in the frequent half of the national character set."""
     first = {"gb18030": (0xB0, 0xD7), "big5": (0xA4, 0xC6)}.get(charset)
     ideographs = [c for c in text if "\u4e00" <= c <= "\u9fff"]
     if first is None or not ideographs:
@@ -126,7 +126,7 @@ def _paired(sample: bytes, charset: str) -> str | None:
     return None
 
 
-@lru_cache(maxsize=4096)  # a sample has few different characters, and looking up names takes long
+@lru_cache(maxsize=4096)  # a sample has few distinct characters, and name lookups are slow
 def _script(character: str) -> str:
     name = unicodedata.name(character, "")
     return name.split(" ", 1)[0] if name else ""

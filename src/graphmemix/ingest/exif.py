@@ -1,7 +1,7 @@
-"""EXIF: time with offset, coordinates, orientation, camera, words, bursts of Apple phones.
+"""EXIF: time with offset, coordinates, orientation, camera, texts, bursts of Apple phones.
 
-Every tag may be missing, of the wrong type, or nonsense: then it counts as not there, and what was
-meant to be a date or a place leaves a note. Tag numbers are those of EXIF 2.32 and TIFF 6.
+Any tag may be missing, of the wrong type or nonsense: then it is ignored, with a note if it should
+have been a date or a place. Tag numbers are those of EXIF 2.32 and TIFF 6.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ _EXIF_IFD: Final = 0x8769
 _GPS_IFD: Final = 0x8825
 _ORIENTATION: Final = 0x0112
 _MAKER_NOTE: Final = 0x927C
-# (time, offset, digits behind the second), the moment of taking first.
+# (time, offset, fraction of a second); the time of capture first.
 _CHANGED: Final = 0x0132
 _TIMES: Final = ((0x9003, 0x9011, 0x9291), (0x9004, 0x9012, 0x9292), (_CHANGED, 0x9010, 0x9290))
 _OFFSET_TIME: Final = 0x9010
 
-# What cameras write where a person would describe the picture.
+# What cameras write into the description field.
 _MAKERS_WORDS: Final = re.compile(
     r"(?:OLYMPUS|SONY|KONICA|MINOLTA|SAMSUNG|KODAK|Canon|DIGITAL|DCIM|DSC|CAMERA|HDR|default"
     r"|untitled|image|IMG|hdrpl|cof|sdr|bty|oznor|rbt|jpeg|\W|\d|_)+",
@@ -43,23 +43,23 @@ _MAKERS_WORDS: Final = re.compile(
 
 
 class Tags:
-    """The tags of a picture, each one looked at with care."""
+    """The EXIF tags of a picture; damaged ones count as missing."""
 
     def __init__(self, exif: Exif) -> None:
         self._groups = [_group(exif, None), _group(exif, _EXIF_IFD)]
         self.gps = _group(exif, _GPS_IFD)
 
     def get(self, tag: int) -> object:
-        """Return the value of a tag from whichever group holds it; None if none does."""
+        """Return the value of a tag from whichever group has it; None if none does."""
         return next((group[tag] for group in self._groups if tag in group), None)
 
     def text(self, tag: int) -> str:
-        """Return a tag as text; empty if it is none."""
+        """Return a tag as text; empty if it is not text."""
         return as_text(self.get(tag))
 
     @property
     def lies_on_its_side(self) -> bool:
-        """Whether width and height change places when the picture is shown upright."""
+        """Whether width and height swap when the picture is shown upright."""
         return self.get(_ORIENTATION) in {5, 6, 7, 8}
 
 
@@ -71,7 +71,7 @@ def _group(exif: Exif, ifd: int | None) -> Mapping[int, object]:
 
 
 def exif_facts(tags: Tags) -> Facts:
-    """Return what EXIF says."""
+    """Return the facts in EXIF tags."""
     notes: list[str] = []
     times = _times(tags, notes)
     where = _point(tags, notes)
@@ -129,7 +129,7 @@ def _parsed(text: str, offset: str, fraction: str, notes: list[str]) -> datetime
 
 
 def _reason(error: Exception) -> str:
-    """Return why, without what was written: notes hold no content."""
+    """Return the reason without the value: notes hold no content."""
     return re.sub(r"[^a-zA-Z ,]", "", str(error)).strip()[:80]
 
 
@@ -144,7 +144,7 @@ def _point(tags: Tags, notes: list[str]) -> Point | None:
     longitude = degrees(_numbers(gps.get(4)), as_text(gps.get(3)))
     found = point(latitude, longitude)
     if found is None:
-        notes.append("EXIF place ignored: no point on Earth")
+        notes.append("EXIF place ignored: not a point on Earth")
     return found
 
 
@@ -171,7 +171,7 @@ def _number(value: Any) -> float | None:
 
 
 def as_text(value: object) -> str:
-    """Return what a tag of type ASCII holds, which most writers fill with UTF-8."""
+    """Return a tag of type ASCII, into which most programs write UTF-8."""
     if isinstance(value, str):
         with suppress(UnicodeError):
             value = value.encode("latin-1").decode()  # Pillow reads it as Latin-1
@@ -181,7 +181,7 @@ def as_text(value: object) -> str:
 
 
 def _windows(value: object) -> str:
-    """Return what Windows writes as UTF-16 into bytes."""
+    """Return a text that Windows wrote as UTF-16 into a byte tag."""
     if isinstance(value, tuple) and all(isinstance(n, int) and 0 <= n < 256 for n in value):
         value = bytes(value)
     if not isinstance(value, bytes):
@@ -190,7 +190,7 @@ def _windows(value: object) -> str:
 
 
 def _user_comment(value: object) -> str:
-    """Return the comment behind its eight bytes of character code."""
+    """Return the comment after its eight bytes of character code."""
     if not isinstance(value, bytes):
         return as_text(value)
     code, comment = value[:8], value[8:]
@@ -199,7 +199,7 @@ def _user_comment(value: object) -> str:
     if code == b"JIS\0\0\0\0\0":
         return clean(comment.decode("iso2022_jp", "ignore"))
     if code not in {b"ASCII\0\0\0", bytes(8)}:
-        return ""  # notes of the maker, which no person wrote
+        return ""  # written by the camera, not by a person
     text = comment.partition(b"\0")[0].strip()
     try:
         return clean(text.decode())
@@ -210,7 +210,7 @@ def _user_comment(value: object) -> str:
 def _utf16(data: bytes) -> str:
     if data[:2] in {b"\xff\xfe", b"\xfe\xff"}:
         return data.decode("utf-16", "ignore")
-    # Writers use either byte order, whatever the file's; letters have a zero in their high byte.
+    # Programs use either byte order, regardless of the file's; letters have a zero high byte.
     big = data[0::2].count(0) > data[1::2].count(0)
     return data.decode("utf-16-be" if big else "utf-16-le", "ignore")
 
@@ -221,7 +221,7 @@ _APPLE_BURST = 0x000B
 
 
 def _apple_burst(note: object) -> str:
-    """Return the id that all shots of an iPhone's burst share."""
+    """Return the id that all photos of an iPhone burst share."""
     if not isinstance(note, bytes) or not note.startswith(_APPLE):
         return ""
     order: Any = "little" if note[12:14] == b"II" else "big"

@@ -1,4 +1,4 @@
-"""What one source says about a picture or a recording, and how several are put together."""
+"""Metadata of a picture or recording, and how that of several origins is merged."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ _MOST_COMPARED = 64  # texts; every field and language of a real picture are few
 
 @dataclass(frozen=True)
 class Facts:
-    """Everything that EXIF, XMP, a sidecar or a container may say.
+    """What EXIF, XMP, a sidecar or a container may state.
 
     Attributes:
-        times: What it says about the time, the most trusted first.
+        times: Times of capture, the most trusted first.
         point: Coordinates.
         place_name: As a person wrote it.
-        texts: What people wrote about it: title, description, comment.
+        texts: Title, description and comment.
         tags: Keywords.
-        people: Who is to be seen.
+        people: People in the picture.
         creator: Who took it.
         camera: Make and model.
-        burst: What the shots of one burst share.
+        burst: The id that all photos of one burst share.
         others: Anything else worth keeping.
-        notes: What was wrong, in words without content.
+        notes: Problems, described without content.
     """
 
     times: tuple[Hint, ...] = ()
@@ -47,16 +47,16 @@ class Facts:
     notes: tuple[str, ...] = ()
 
 
-def together(sources: Iterable[Facts]) -> Facts:
-    """Return the facts of all sources: lists joined without repeats, else the first that says it.
+def merge_facts(origins: Iterable[Facts]) -> Facts:
+    """Merge facts: lists are joined without repeats, of other fields the first value is taken.
 
     Args:
-        sources: The most trusted first.
+        origins: The most trusted first.
     """
-    all_of_them = list(sources)
+    all_facts = list(origins)
     joined: dict[str, object] = {}
     for each in fields(Facts):
-        values = [getattr(facts, each.name) for facts in all_of_them]
+        values = [getattr(facts, each.name) for facts in all_facts]
         if each.name == "others":
             joined[each.name] = {k: v for value in reversed(values) for k, v in value.items()}
         elif isinstance(each.default, tuple):
@@ -67,7 +67,7 @@ def together(sources: Iterable[Facts]) -> Facts:
 
 
 def clean(text: object) -> str:
-    """Return a text of foreign origin without control characters, white space folded by line."""
+    """Return an untrusted text without control characters, with white space folded per line."""
     if not isinstance(text, str):
         return ""
     kept = "".join(c if c.isprintable() or c in "\n\t" else " " for c in text[:_LONGEST_TEXT])
@@ -76,7 +76,7 @@ def clean(text: object) -> str:
 
 
 def words(facts: Facts) -> str:
-    """Return what people wrote about a picture as the text of its memory."""
+    """Return the text of a memory: title, description, people and tags."""
     parts = _without_parts_of_others([text for text in map(clean, facts.texts) if text])
     if facts.people:
         parts.append("People: " + ", ".join(facts.people))
@@ -86,7 +86,7 @@ def words(facts: Facts) -> str:
 
 
 def _without_parts_of_others(texts: list[str]) -> list[str]:
-    """Leave out a text that another one holds: files repeat descriptions in several fields."""
+    """Drop texts contained in another one: files repeat descriptions in several fields."""
     distinct = list(dict.fromkeys(texts))
     if len(distinct) > _MOST_COMPARED:  # comparing each with each takes quadratic time
         return distinct

@@ -1,7 +1,7 @@
-"""Reading JSON files of any size piece by piece: one message in memory, not the whole export.
+"""Reads JSON files of any size piece by piece: one message in memory, not the whole export.
 
-The caller walks the structure that it knows (`members`, `items`) and takes whole values where they
-are small (`value`). What is not asked for is skipped.
+The caller walks the known structure (`members`, `items`) and reads small values whole (`value`).
+Values that it does not read are skipped.
 """
 
 from __future__ import annotations
@@ -21,19 +21,19 @@ if TYPE_CHECKING:
 
 _CHUNK = 1 << 18  # bytes
 MOST_CHARACTERS = 256 << 20
-"""A single value may not be longer: it must fit into memory."""
+"""The longest single value: it must fit into memory."""
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _DELIMITERS = frozenset(",:]} \t\r\n")
 _DECODER = json.JSONDecoder()
-_MARGIN = 16  # characters before the end of the buffer where an error may mean "not yet all here"
+_MARGIN = 16  # an error so close to the end of the buffer may only mean that more must be read
 
 
 class JsonStream:
     """A cursor over a JSON file, a context manager.
 
-    Every method raises `ImportSourceError`, naming the file, where the text is not JSON, ends too
-    early or is nested too deeply. Broken UTF-8 becomes U+FFFD.
+    Every method raises `ImportSourceError`, naming the file, if the text is not JSON, ends too
+    early or is nested too deeply. Invalid UTF-8 becomes U+FFFD.
     """
 
     def __init__(self, path: Path, name: str) -> None:
@@ -46,7 +46,7 @@ class JsonStream:
         self._buffer = ""
         self._position = 0
         self._ended = False
-        self._taken = 0  # values, to tell whether the caller took one
+        self._taken = 0  # values read; shows whether the caller read one
 
     def __enter__(self) -> Self:
         return self
@@ -55,7 +55,7 @@ class JsonStream:
         self._file.close()
 
     def peek(self) -> str:
-        """Return the next character that is not space; empty at the end."""
+        """Return the next character that is not white space; empty at the end."""
         while True:
             match = _SPACE.match(self._buffer, self._position)
             self._position = match.end() if match else self._position
@@ -65,9 +65,9 @@ class JsonStream:
                 return ""
 
     def members(self) -> Iterator[str]:
-        """Yield the keys of the object that starts here; each value is to be taken, or is skipped.
+        """Yield the keys of the object at the cursor; unread values are skipped.
 
-        Nothing is yielded, and the value is skipped, if no object starts here.
+        If there is no object at the cursor, the value is skipped and nothing is yielded.
         """
         for _ in self._inside("{", "}"):
             key = self.value()
@@ -80,7 +80,7 @@ class JsonStream:
                 self.value()
 
     def items(self) -> Iterator[None]:
-        """Stop at each element of the array that starts here; it is to be taken, or is skipped."""
+        """Stop at each element of the array at the cursor; unread elements are skipped."""
         for _ in self._inside("[", "]"):
             before = self._taken
             yield None
@@ -88,7 +88,7 @@ class JsonStream:
                 self.value()
 
     def value(self) -> Json:
-        """Return the value that starts here, whole."""
+        """Return the whole value at the cursor."""
         self.peek()
         step = _CHUNK
         while True:
@@ -105,14 +105,14 @@ class JsonStream:
             except ValueError:  # a number of thousands of digits
                 raise self._wrong("holds a number that is too long") from None
             else:
-                # A number may go on behind the end of the buffer; a delimiter ends it for sure.
+                # A number may continue beyond the buffer; only a delimiter ends it for certain.
                 if self._buffer[end : end + 1] in _DELIMITERS or not self._more(step):
                     self._taken += 1
                     self._advance(end)
                     return value  # type: ignore[no-any-return]
             if len(self._buffer) - self._position > MOST_CHARACTERS:
                 raise self._wrong("holds a value that is too large")
-            step *= 2  # so that reading a long value stays linear
+            step *= 2  # keeps reading a long value linear
 
     def _inside(self, opening: str, closing: str) -> Iterator[None]:
         if self.peek() != opening:
@@ -134,13 +134,13 @@ class JsonStream:
 
     def _advance(self, position: int) -> None:
         self._position = position
-        # Half of the buffer at least: each character is then copied a few times at most.
+        # At least half of the buffer, so that each character is copied only a few times.
         if position > max(_CHUNK, len(self._buffer) // 2):
             self._buffer = self._buffer[position:]
             self._position = 0
 
     def _more(self, size: int) -> bool:
-        """Read on; return whether there was anything."""
+        """Read more into the buffer; return whether it has any text left."""
         if self._ended:
             return False
         try:

@@ -1,7 +1,7 @@
 """Memories as JSON Lines, in our own schema: see ``docs/jsonl.md``.
 
-A line is a memory as `Memory.to_json` writes it, and nothing of it is lost. A line of one's own may
-leave out whatever is not known, also the id, and names media by a path relative to the file.
+A line is a memory as `Memory.to_json` writes it, and survives the round trip unchanged. A
+handwritten line may omit unknown fields, even the id, and refers to media by relative paths.
 """
 
 from __future__ import annotations
@@ -26,43 +26,43 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 _FIELDS = frozenset(Memory.__dataclass_fields__)
-_NO_ID = "?"  # stands for an id that is made later
+_NO_ID = "?"  # placeholder; the real id is derived from the content
 
 
 class JsonLines:
-    """Reads files whose lines have a ``kind`` of memory."""
+    """Reads files with one memory per line."""
 
     name = "jsonl"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the first line is a memory in our schema."""
+        """Return whether the first line is a memory in our schema."""
         keys = outline(found.head)
         top = {key[1:] for key in keys if key.count("/") == 1}
         return "kind" in top and bool(top & {"text", "media", "id"}) and top <= _FIELDS
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the media that lines name by path and that are there. Reads the whole file."""
+        """Yield the existing media files that lines refer to. Reads the whole file."""
         for _, value in json_lines(found.path, found.name):
             for path in [] if isinstance(value, Skipped) else _paths(value):
                 if locate(found.path.parent, path) is not None:
                     yield found.path.parent / path
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the memory of each line; a line at fault is skipped, with the fields at fault."""
-        beside = Attachments(found, sink)
+        """Yield the memory of each line; an invalid line is skipped, naming the invalid fields."""
+        attachments = Attachments(found, sink)
         for number, value in json_lines(found.path, found.name):
             if isinstance(value, Skipped):
                 yield value
                 continue
-            yield read_record(f"{found.name} line {number}", _memory, value, beside)
-            yield from beside.refused()
+            yield read_record(f"{found.name} line {number}", _memory, value, attachments)
+            yield from attachments.refused()
 
 
-def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
-    """Return the memory of a line, or why there is none.
+def _memory(fields: Mapping[str, Json], attachments: Attachments) -> Memory | str:
+    """Return the memory of a line.
 
     Raises:
-        InvalidDataError: Names every field at fault.
+        InvalidDataError: Names every invalid field.
     """
     fields = dict(fields)
     paths = {i: path for i, path in enumerate(_media_paths(fields)) if path is not None}
@@ -73,7 +73,7 @@ def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
     memory = Memory.from_json(_as_json(fields))
     if paths:
         media = [
-            _filled(medium, beside.take(paths[i], mime=medium.mime, shown=medium.name))
+            _filled(medium, attachments.take(paths[i], mime=medium.mime, shown=medium.name))
             if i in paths
             else medium
             for i, medium in enumerate(memory.media)
@@ -85,7 +85,7 @@ def _memory(fields: Mapping[str, Json], beside: Attachments) -> Memory | str:
 def _as_json(fields: Mapping[str, Json]) -> str:
     try:
         return json.dumps(fields, allow_nan=False)
-    except ValueError:  # NaN, Infinity and 1e400, which Python reads and JSON has no form for
+    except ValueError:  # NaN, Infinity and 1e400, which Python reads but JSON cannot represent
         raise InvalidDataError("holds a number that is not finite") from None
     except RecursionError:
         raise InvalidDataError("is nested too deeply") from None
@@ -97,7 +97,7 @@ def _with_id(memory: Memory) -> Memory:
 
 
 def _filled(stated: Media, kept: Media) -> Media:
-    """Return a medium with the content that was kept; what the line states of it stands."""
+    """Return a medium with the stored content; what the line states takes precedence."""
     return replace(
         stated,
         sha256=kept.sha256,
@@ -112,7 +112,7 @@ def _paths(fields: Mapping[str, Json]) -> Iterator[str]:
 
 
 def _media_paths(fields: Mapping[str, Json]) -> Iterator[str | None]:
-    """Yield the path of each medium, None for one that has none."""
+    """Yield the path of each medium; None for one without."""
     for each in _list(fields.get("media")):
         path = each.get("path") if isinstance(each, dict) else None
         yield path if isinstance(path, str) and path else None

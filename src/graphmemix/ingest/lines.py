@@ -1,4 +1,4 @@
-"""JSON Lines of foreign origin: one object a line, a bad line costs only itself."""
+"""Untrusted JSON Lines: one object per line; a bad line is skipped and the rest is read."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 LONGEST_LINE = 64 << 20
-"""Bytes; a longer line is left out. Pictures stand in lines as data URLs."""
+"""Bytes; a longer line is skipped. Lines may contain pictures as data URLs."""
 
 
 def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes | Skipped]]:
-    """Yield the lines that are not empty, with their numbers from 1; too long ones as skipped.
+    """Yield the lines that are not empty, with their numbers from 1; too long ones as `Skipped`.
 
     Raises:
-        ImportSourceError: The file cannot be read, or no further.
+        ImportSourceError: The file cannot be read to the end.
     """
     try:
         with path.open("rb") as stream:
@@ -41,10 +41,10 @@ def raw_lines(path: Path, name: str) -> Iterator[tuple[int, bytes | Skipped]]:
 
 
 def json_lines(path: Path, name: str) -> Iterator[tuple[int, dict[str, Json] | Skipped]]:
-    """Yield the objects of a file, with their line numbers; what is none as skipped.
+    """Yield the objects of a file, with their line numbers; anything else as `Skipped`.
 
     Raises:
-        ImportSourceError: The file cannot be read, or no further.
+        ImportSourceError: The file cannot be read to the end.
     """
     for number, line in raw_lines(path, name):
         if isinstance(line, Skipped):

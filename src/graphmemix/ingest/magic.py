@@ -1,4 +1,4 @@
-"""What a media file is, told by its first bytes: names lie, content does not."""
+"""Recognises media files by their first bytes; file names are not reliable."""
 
 from __future__ import annotations
 
@@ -17,20 +17,20 @@ _TRANSPORT_PACKET = 188  # bytes; 192 with the time code that camcorders put bef
 
 
 class Magic(NamedTuple):
-    """What a file's first bytes say.
+    """The format of a file by its first bytes.
 
     Attributes:
         mime: Its media type.
-        format: What the library that opens it calls it: Pillow for pictures, FFmpeg for the rest.
-            Files are opened as this and nothing else, so that no file can pose as a playlist that
-            makes a decoder read others.
+        format: The name in the library that opens it: Pillow for pictures, FFmpeg for the rest.
+            Files are opened in this format only, so that no file can pose as a playlist that makes
+            a decoder read others.
     """
 
     mime: str
     format: str
 
 
-# By the first bytes, and those from the ninth on where a RIFF file says what it is.
+# By the first bytes, and those from the ninth on, where RIFF files state their type.
 _PICTURES: Final = (
     (b"\xff\xd8\xff", b"", Magic("image/jpeg", "JPEG")),
     (b"\x89PNG\r\n\x1a\n", b"", Magic("image/png", "PNG")),
@@ -53,7 +53,7 @@ _SOUNDS_AND_VIDEOS: Final = (
 
 
 def picture_magic(head: bytes) -> Magic | None:
-    """Return what kind of picture begins with these bytes; None if they begin none that we know."""
+    """Return the picture format that starts with these bytes; None if unknown."""
     brands = _brands(head)
     if brands & _AVIF_BRANDS:
         return Magic("image/avif", "AVIF")
@@ -63,9 +63,9 @@ def picture_magic(head: bytes) -> Magic | None:
 
 
 def sound_or_video_magic(head: bytes) -> Magic | None:
-    """Return what kind of video or sound begins with these bytes; None if none that we know.
+    """Return the video or sound format that starts with these bytes; None if unknown.
 
-    Containers hold either: whether there are pictures inside is known once one is open.
+    Containers hold either: whether there is a video stream is known only after opening one.
     """
     if picture_magic(head) is not None:
         return None
@@ -106,7 +106,7 @@ def _matroska_magic(head: bytes) -> Magic | None:
 
 
 def _repeating_magic(head: bytes) -> Magic | None:
-    """Return formats without a beginning of their own, known by frames that follow each other."""
+    """Return formats without a file header, recognised by consecutive frames."""
     if _is_mp3_frame(head):
         return Magic("audio/mpeg", "mp3")
     if re.match(rb"\xff[\xf0\xf1\xf8\xf9]", head) and _adts_repeats(head):
@@ -115,7 +115,7 @@ def _repeating_magic(head: bytes) -> Magic | None:
 
 
 def _brands(head: bytes) -> set[bytes]:
-    """Return the brands that an ISO base media file claims."""
+    """Return the brands of an ISO base media file."""
     if head[4:8] != b"ftyp":
         return set()
     end = min(int.from_bytes(head[:4]), len(head), 256)
@@ -127,9 +127,9 @@ _MP3_HERTZ = (44100, 48000, 32000)
 
 
 def _is_mp3_frame(head: bytes) -> bool:
-    """Say whether an MPEG-1 layer III frame stands here, and another one right behind it.
+    """Return whether the data starts with two consecutive MPEG-1 layer III frames.
 
-    A frame's two first bytes alone occur everywhere.
+    The first two bytes of a frame alone occur in any data.
     """
     if len(head) < 4 or head[0] != 0xFF or head[1] & 0xFE != 0xFA:
         return False

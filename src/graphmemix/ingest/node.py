@@ -1,4 +1,4 @@
-"""Careful access to JSON of foreign origin: a missing or false field is an empty one."""
+"""Safe access to untrusted JSON: missing fields and those of the wrong type read as empty."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _LONGEST_NAME = 300  # characters; a store takes 2,000 bytes
 
 
 class Node:
-    """An object of a JSON file."""
+    """A JSON object."""
 
     def __init__(self, value: Json) -> None:
         self._fields = value if isinstance(value, dict) else {}
@@ -32,11 +32,11 @@ class Node:
         return list(self._fields)
 
     def raw(self, key: str) -> Json:
-        """Return a field as it is; None if it is not there."""
+        """Return a field as it is; None if it is missing."""
         return self._fields.get(key)
 
     def text(self, *keys: str) -> str:
-        """Return the first of some fields that holds a text that is not empty."""
+        """Return the first of some fields that is a non-empty text."""
         for key in keys:
             value = self._fields.get(key)
             if isinstance(value, str) and value:
@@ -44,7 +44,7 @@ class Node:
         return ""
 
     def name(self, *keys: str) -> str:
-        """Return the first of some fields that holds a text or a number, as a short name."""
+        """Return the first of some fields that is a text or a number, as a short name."""
         for key in keys:
             value = self._fields.get(key)
             if isinstance(value, (str, int)) and not isinstance(value, bool) and value != "":
@@ -52,7 +52,7 @@ class Node:
         return ""
 
     def number(self, *keys: str) -> float | None:
-        """Return the first of some fields that holds a finite number, or one as a text."""
+        """Return the first of some fields that is a finite number, or a text with one."""
         for key in keys:
             value = number(self._fields.get(key))
             if value is not None:
@@ -83,7 +83,7 @@ def short(text: str) -> str:
 
 
 def number(value: Json) -> float | None:
-    """Return a finite number, also from a text; None if it is none."""
+    """Return a finite number, also from a text; None if it is not one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return None
     try:
@@ -94,10 +94,9 @@ def number(value: Json) -> float | None:
 
 
 def moment(seconds: float | None) -> datetime | None:
-    """Return a moment from seconds since 1970 in UTC; None if there is none or no calendar has it.
+    """Return a moment from seconds since 1970 in UTC; None if missing or out of range.
 
-    Sources differ in the unit: what would lie beyond the year 5000 is milli-, micro- or
-    nanoseconds.
+    Units differ: values beyond the year 5000 are taken as milli-, micro- or nanoseconds.
     """
     if seconds is None:
         return None
@@ -111,23 +110,23 @@ def moment(seconds: float | None) -> datetime | None:
 
 
 def iso_moment(text: str, zone: tzinfo | None = None) -> datetime | None:
-    """Return a moment from ISO 8601 or RFC 3339; one without an offset is in `zone`.
+    """Return a moment from ISO 8601 or RFC 3339; one without an offset is taken in `zone`.
 
     Args:
         text: Such as ``2024-05-01T10:00:00Z``.
         zone: None for this machine's.
     """
     try:
-        return settled(datetime.fromisoformat(text.strip().replace(" UTC", "+00:00")), zone)
+        return with_offset(datetime.fromisoformat(text.strip().replace(" UTC", "+00:00")), zone)
     except ValueError:
         return None
 
 
-def settled(clock: datetime, zone: tzinfo | None = None) -> datetime | None:
-    """Return a moment as an archive can hold it; None if no calendar has it in UTC.
+def with_offset(clock: datetime, zone: tzinfo | None = None) -> datetime | None:
+    """Return a moment with a fixed offset, as archives store it; None if out of range in UTC.
 
     Args:
-        clock: With an offset, or as a clock in `zone` shows it.
+        clock: With an offset, or a local time in `zone`.
         zone: None for this machine's.
     """
     try:
@@ -136,5 +135,5 @@ def settled(clock: datetime, zone: tzinfo | None = None) -> datetime | None:
         universal = found.astimezone(UTC)
     except (ValueError, OverflowError, OSError):
         return None
-    # Before zones were agreed upon, offsets had seconds, which JSON has no form for.
+    # Historical offsets have seconds, which ISO 8601 cannot represent.
     return universal if offset % timedelta(minutes=1) else found

@@ -1,4 +1,4 @@
-"""Which keys stand where in a JSON file, told from its first bytes: formats are known by them."""
+"""The key structure of a JSON file, from its first bytes; formats are recognised by it."""
 
 from __future__ import annotations
 
@@ -11,18 +11,20 @@ _DEEPEST = 12
 
 
 def outline(head: bytes) -> frozenset[str]:
-    """Return the paths of the keys that the head of a JSON file shows, such as ``/*/mapping``.
+    """Return the paths of the keys in the head of a JSON file, such as ``/*/mapping``.
 
-    ``*`` stands for an element of an array. Empty if this is no JSON. The head may be cut anywhere.
-    Never raises; costs time linear in the head.
+    ``*`` stands for an element of an array. Empty if it is not JSON. The head may be cut anywhere.
+    Never raises; takes time linear in the head.
     """
-    if not looks_like_text(head):  # before its charset is guessed, which takes a while
+    if not looks_like_text(head):  # guessing the charset would be slow
         return frozenset()
     text = decode(head).lstrip()
     if text[:1] not in {"{", "["}:
         return frozenset()
     found: set[str] = set()
-    stack: list[tuple[str, str]] = []  # of each open object or array: its path, and where we are
+    stack: list[
+        tuple[str, str]
+    ] = []  # for each open object or array: its path, and the current one
     for token in _TOKEN.finditer(text):
         mark = token["mark"]
         if token["cut"] or len(stack) > _DEEPEST:

@@ -1,7 +1,7 @@
-"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF and AVIF, with what the file and its sidecars say.
+"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF and AVIF, with metadata of the file and its sidecars.
 
-A photo's id comes from its bytes alone: the same file found twice is one memory, and a sidecar that
-comes later changes the memory, not its id.
+A photo's id depends on its bytes alone: two copies of a file are one memory, and a sidecar that is
+added later changes the memory, not its id.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
-from graphmemix.ingest.facts import Facts, together, words
+from graphmemix.ingest.facts import Facts, merge_facts, words
 from graphmemix.ingest.magic import picture_magic
 from graphmemix.ingest.pictures import read_picture
 from graphmemix.ingest.protocol import Skipped
@@ -35,28 +35,28 @@ class Photos:
     name = "photos"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        """Make the importer.
+        """Create the importer.
 
         Args:
-            zone: What the clock of a camera that names no zone is assumed to show; None for this
-                machine's zone. Metadata say where it was assumed (``zone_source``).
+            zone: Time zone of cameras that record none; None for this machine's. The metadata
+                field ``zone_source`` shows where it was assumed.
         """
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins as a picture does."""
+        """Return whether the file starts like a picture."""
         return not found.is_folder and picture_magic(found.head) is not None
 
     def companions(self, found: Found) -> Iterable[Path]:
-        """Name the sidecars: Google Takeout's JSON and XMP."""
+        """Return the sidecars: Google Takeout's JSON and XMP."""
         return sidecars(found.path).paths
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the photo, or as skipped one that is damaged.
+        """Yield the photo; a damaged one as `Skipped`.
 
         Raises:
-            ImportSourceError: It is no picture, cannot be opened or has vanished.
-            MissingExtraError: HEIC needs the extra ``heic``; with it, another run reads the photo.
+            ImportSourceError: It is not a picture, cannot be opened or has vanished.
+            MissingExtraError: HEIC needs the extra ``heic``.
         """
         magic = picture_magic(found.head)
         if magic is None:
@@ -73,7 +73,7 @@ class Photos:
             burst=name_burst(stem) or "",
             others={"screenshot": True} if names_a_screenshot(found.name) else {},
         )
-        facts = together([xmp, picture.facts, takeout, named])
+        facts = merge_facts([xmp, picture.facts, takeout, named])
         kept = sink.keep_file(found.path, modality="image", mime=magic.mime, name=found.path.name)
         yield capture(
             "photo",
@@ -88,7 +88,7 @@ class Photos:
 def capture(
     kind: Kind, source: str, found: Found, medium: Media, facts: Facts, zone: tzinfo | None
 ) -> Memory:
-    """Return the memory of something that was taken or recorded, from all that is known of it."""
+    """Return the memory of a photo, video or recording from its merged metadata."""
     when = taken(facts.times, facts.point, zone)
     metadata: dict[str, Json] = {**facts.others}
     if when is not None:
@@ -109,7 +109,7 @@ def capture(
         words(facts),
         source=source,
         source_id=found.name,
-        # Shots of one burst are one exchange, which the relation `same_round` links.
+        # The relation `same_round` links the photos of a burst.
         session=album or (f"burst {facts.burst}" if facts.burst else None),
         round=f"burst {facts.burst}" if facts.burst else None,
         speaker=facts.creator or None,

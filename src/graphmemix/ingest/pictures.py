@@ -1,4 +1,4 @@
-"""What is in a picture file, without decoding more of it than needed."""
+"""Reads size and metadata of picture files, decoding pixels only if needed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
 from graphmemix.imaging import register_heif
 from graphmemix.ingest.exif import Tags, as_text, exif_facts
-from graphmemix.ingest.facts import Facts, together
+from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.xmp import xmp_facts
 
 if TYPE_CHECKING:
@@ -19,28 +19,28 @@ if TYPE_CHECKING:
 
     from graphmemix.ingest.magic import Magic
 
-_TAIL = 1 << 16  # bytes in which the end mark of a whole file stands
+_TAIL = 1 << 16  # bytes; a complete file has its end marker in them
 _PNG_TEXTS = ("Title", "Description", "Comment")
 _XMP_TAG = 700  # of TIFF
 
 
 @dataclass(frozen=True)
-class Picture:
-    """The size of a picture as people see it, and what the file says about it."""
+class PictureFile:
+    """The size of a picture when shown upright, and its metadata."""
 
     width: int
     height: int
     facts: Facts
 
 
-def read_picture(path: Path, magic: Magic) -> Picture:
-    """Open a picture as what its first bytes say, and read size and facts.
+def read_picture(path: Path, magic: Magic) -> PictureFile:
+    """Open a picture in the format of its first bytes, and read size and metadata.
 
-    Pixels are decoded only where the end of the file is not what it should be, to tell a cut-off
-    picture from one with something behind it.
+    Pixels are decoded only if the end of the file is not as expected, to distinguish a truncated
+    picture from one with trailing data.
 
     Raises:
-        InvalidDataError: It is damaged, cut off, or has more pixels than Pillow's limit.
+        InvalidDataError: It is damaged, truncated, or has more pixels than Pillow's limit.
         ImportSourceError: It cannot be opened, or has vanished.
         MissingExtraError: HEIC needs the extra ``heic``.
     """
@@ -54,7 +54,7 @@ def read_picture(path: Path, magic: Magic) -> Picture:
             warnings.simplefilter("error", Image.DecompressionBombWarning)
             with Image.open(path, formats=_formats(magic)) as image:
                 picture = _picture(image)
-                if not _ends_well(path, magic):
+                if not _ends_properly(path, magic):
                     image.load()
                 return picture
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
@@ -62,17 +62,17 @@ def read_picture(path: Path, magic: Magic) -> Picture:
     except UnidentifiedImageError:
         raise InvalidDataError(f"a damaged {magic.format} picture") from None
     except FileNotFoundError:
-        raise ImportSourceError(f"{path.name}: is no longer there") from None
+        raise ImportSourceError(f"{path.name}: no longer exists") from None
     except MemoryError:
         raise
     except Exception as error:  # decoders raise anything on damaged input, OSError too
         if isinstance(error, OSError) and error.errno is not None:
             raise ImportSourceError(f"{path.name}: {error.strerror}") from None
-        raise InvalidDataError(f"a damaged or cut-off {magic.format} picture") from error
+        raise InvalidDataError(f"a damaged or truncated {magic.format} picture") from error
 
 
 def upright_size(picture: Path | BinaryIO) -> tuple[int, int] | None:
-    """Return width and height as people see them, by the header; None if nobody can tell."""
+    """Return width and height when shown upright, from the header; None if unreadable."""
     from PIL import Image
 
     register_heif()
@@ -96,14 +96,14 @@ def _formats(magic: Magic) -> list[str]:
     return ["JPEG", "MPO"] if magic.format == "JPEG" else [magic.format]
 
 
-def _picture(image: Image) -> Picture:
+def _picture(image: Image) -> PictureFile:
     width, height = image.size
     tags = Tags(image.getexif())
     if tags.lies_on_its_side:
         width, height = height, width
     embedded = xmp_facts(packet) if (packet := _xmp(image)) else Facts()
     sources = [exif_facts(tags), embedded, _iptc(image), _texts(image)]
-    return Picture(width, height, together(sources))
+    return PictureFile(width, height, merge_facts(sources))
 
 
 def _xmp(image: Image) -> bytes:
@@ -116,7 +116,7 @@ def _xmp(image: Image) -> bytes:
 
 
 def _texts(image: Image) -> Facts:
-    """Return what PNG keeps as text, and the comments of JPEG and GIF."""
+    """Return the text fields of PNG and the comments of JPEG."""
     texts = getattr(image, "text", {}) if image.format == "PNG" else {}
     found = [as_text(_plain(texts.get(name))) for name in _PNG_TEXTS]
     if image.format == "JPEG":
@@ -132,12 +132,12 @@ def _iptc(image: Image) -> Facts:
     if not isinstance(image, ImageFile.ImageFile):
         return Facts()
     try:
-        told = IptcImagePlugin.getiptcinfo(image) or {}
-    except Exception:  # noqa: BLE001  # damaged: then it is not there
+        fields = IptcImagePlugin.getiptcinfo(image) or {}
+    except Exception:  # noqa: BLE001  # damaged: ignore it
         return Facts()
 
     def texts(number: int) -> list[str]:
-        value = told.get((2, number), b"")
+        value = fields.get((2, number), b"")
         return [
             t for each in (value if isinstance(value, list) else [value]) if (t := as_text(each))
         ]
@@ -163,14 +163,14 @@ def _comment(value: object) -> str:
     return "" if text.startswith(_ENCODERS) or "\ufffd" in text else text
 
 
-def _ends_well(path: Path, magic: Magic) -> bool:
-    """Say whether the file ends as a whole one does. False may be wrong, True is not likely to."""
+def _ends_properly(path: Path, magic: Magic) -> bool:
+    """Return whether the file ends like a complete one. False may be wrong, True hardly ever is."""
     with path.open("rb") as stream:
         size = stream.seek(0, 2)
         stream.seek(max(0, size - _TAIL))
         tail = stream.read(_TAIL)
         if magic.format == "JPEG":
-            # The preview inside EXIF, at the beginning, has an end mark too.
+            # The preview inside EXIF, at the beginning, also has an end marker.
             return size > 4 * _TAIL and b"\xff\xd9" in tail
         if magic.format == "WEBP":
             stream.seek(4)

@@ -1,7 +1,7 @@
-"""What an importer is: it recognises a file or a folder by its content and reads memories from it.
+"""The importer protocol: recognise a file or folder by its content and read memories from it.
 
-An importer never writes: it yields memories, and hands files to a `MediaSink`, so that reading can
-run beside other readers and a dry run costs nothing.
+An importer never writes: it yields memories and passes files to a `MediaSink`, so that several can
+run in parallel and a dry run stores nothing.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media, Memory, Modality
 
 HEAD_BYTES = 8192
-"""How much of a file an importer sees before it says whether the file is its own."""
+"""How much of a file importers see when they recognise it."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Found:
 
     Attributes:
         path: Where it is.
-        name: Its path below what the user named, with forward slashes; names it in reports.
+        name: Its path relative to the path that the user named, with slashes; used in reports.
         head: The first `HEAD_BYTES` of a file; empty for a folder.
         is_folder: Whether it is a folder.
     """
@@ -45,11 +45,11 @@ class Found:
 
 @dataclass(frozen=True)
 class Skipped(Record):
-    """Something that was left out, and why, in words for the report.
+    """Something that was skipped, and why, for the report.
 
     Attributes:
-        name: What: a file, or a part of one, such as ``inbox.mbox message 17``.
-        reason: Why, in a few words without content of the memory.
+        name: A file, or a part of one, such as ``inbox.mbox message 17``.
+        reason: Why, in a few words and without content.
     """
 
     name: str
@@ -60,77 +60,79 @@ Reading: TypeAlias = "Memory | Skipped"
 
 
 class MediaSink(Protocol):
-    """Takes files that belong to memories and returns their addresses in the archive."""
+    """Stores files that belong to memories and returns their `Media`."""
 
     def keep_bytes(self, data: bytes, *, modality: Modality, mime: str, name: str) -> Media:
-        """Keep some bytes; the same bytes again cost nothing."""
+        """Store bytes; the same bytes are stored once."""
         ...
 
     def keep_file(self, path: Path, *, modality: Modality, mime: str, name: str = "") -> Media:
-        """Keep a file by streaming it. The name is the file's own unless given."""
+        """Store a file by streaming it. The name is the file's own unless given."""
         ...
 
 
 @runtime_checkable
 class Gauge(Protocol):
-    """A sink that also shows progress within one large file."""
+    """A sink that also reports progress within one large file."""
 
     def advance(self, position: int) -> None:
-        """Say how many bytes of the source have been read so far."""
+        """Report how many bytes of the source have been read so far."""
         ...
 
 
 class Importer(Protocol):
     """Reads one kind of source.
 
-    An importer is made once, and a copy of it (by `pickle`) reads in worker processes, one source
-    at a time, within the limits of the settings (section ``ingest``). One that cannot be copied or
-    imported there, such as a class of a notebook, is read from several threads of this process,
-    where nothing can end it. A whole number
-    `version`, 1 if there is none, says how it reads: raise it, and unchanged files are read again.
-    If its class takes `zone`, it gets the zone of clocks that tell none (a ``tzinfo``, None for the
-    machine's); kept as an attribute `zone`, a change of it makes unchanged files be read again.
+    An importer is created once, and pickled copies of it read in worker processes, one source at a
+    time, within the limits of the settings (section ``ingest``). One that cannot be pickled or
+    imported there, such as a class of a notebook, runs in several threads of this process, where
+    it cannot be stopped.
+
+    An optional integer attribute `version` (default 1) identifies how it reads: increment it, and
+    unchanged files are read again. If the class takes an argument `zone`, it gets the time zone for
+    timestamps without an offset (a ``tzinfo``, None for this machine's); stored as attribute
+    `zone`, a change of it also makes unchanged files be read again.
 
     Attributes:
-        name: What the user writes after ``--as``, and `Memory.source` of what it reads.
+        name: The name for ``--as``, and `Memory.source` of its memories.
     """
 
     name: str
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this file or folder is its own, by content. Cheap; never raises.
+        """Return whether it reads this file or folder, judged by content. Cheap; never raises.
 
-        A folder that is recognised is read as a whole (a Maildir, a Slack export), and nothing
-        below it is offered to another importer.
+        A recognised folder is read as a whole (a Maildir, a Slack export); other importers see
+        nothing below it.
         """
         ...
 
     def companions(self, found: Found) -> Iterable[Path]:
-        """Name other files that are read along with this one, such as sidecars and chat media.
+        """Return files that are read along with this one, such as sidecars and chat media.
 
         They are not imported on their own, and the source is read again when one of them changes.
         """
         ...
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield what is there, lazily and in constant memory where the format allows it.
+        """Yield memories lazily, in constant memory where the format allows it.
 
-        A part that cannot be read is yielded as `Skipped`, and reading goes on.
+        A part that cannot be read is yielded as `Skipped`, and reading continues.
 
         Raises:
-            ImportSourceError: Nothing can be read, or nothing further; what was yielded stands.
+            ImportSourceError: The source cannot be read to the end; what was yielded is kept.
         """
         ...
 
 
 @runtime_checkable
 class FolderOfFiles(Importer, Protocol):
-    """An importer whose folders hold many sources that stand for themselves, such as a Maildir.
+    """An importer of folders with many independent files, such as a Maildir.
 
-    Each part is read on its own and seen on its own by the journal, so that one new file does not
-    make the whole folder be read again.
+    Each file is read and journaled on its own, so that one new file does not make the whole folder
+    be read again.
     """
 
     def parts(self, found: Found) -> Iterable[Path]:
-        """Return the files of a folder that was recognised, in a stable order."""
+        """Return the files of a recognised folder, in a stable order."""
         ...

@@ -1,4 +1,4 @@
-"""What is in a video or a sound file: streams, size, duration, and what its container says."""
+"""Reads streams, size, duration and metadata of video and sound files."""
 
 from __future__ import annotations
 
@@ -32,21 +32,21 @@ _OTHER_TIMES: Final = ("date_recorded", "date", "com.android.capture.time")
 _PLACES: Final = (_APPLE + "location.iso6709", "location", "location-eng", "com.android.location")
 _TEXTS: Final = ("title", _APPLE + "title", "description", _APPLE + "description", "comment",
                  _APPLE + "comment")  # fmt: skip
-_HERTZ: Final = 16_000  # what models of speech expect
+_HERTZ: Final = 16_000  # as speech models expect
 _LONGEST: Final = 10 * 365 * 86400.0  # seconds; more is a damaged header
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What a container holds.
+    """The contents of a container.
 
     Attributes:
-        has_pictures: Whether it is a video; the cover of a song does not make it one.
-        has_sound: Whether there is a track of sound.
+        has_pictures: Whether it is a video; cover art does not count.
+        has_sound: Whether there is an audio track.
         width: Pixels, as shown; None without pictures.
         height: Pixels, as shown.
         duration: Seconds, if known.
-        facts: What the container says about time, place and camera.
+        facts: Time, place, camera and other metadata.
     """
 
     has_pictures: bool
@@ -58,10 +58,10 @@ class Recording:
 
 
 def read_recording(path: Path, magic: Magic) -> Recording:
-    """Open a container as what its first bytes say; decodes one frame, to learn how it is turned.
+    """Open a container in the format of its first bytes; decodes one frame for its rotation.
 
     Raises:
-        InvalidDataError: It is damaged, or holds neither pictures nor sound.
+        InvalidDataError: It is damaged, or has neither video nor sound.
         ImportSourceError: It cannot be opened, or has vanished.
         MissingExtraError: Needs the extra ``video``.
     """
@@ -71,22 +71,22 @@ def read_recording(path: Path, magic: Magic) -> Recording:
     except (InvalidDataError, MissingExtraError):
         raise
     except FileNotFoundError:
-        raise ImportSourceError(f"{path.name}: is no longer there") from None
+        raise ImportSourceError(f"{path.name}: no longer exists") from None
     except PermissionError:
-        raise ImportSourceError(f"{path.name}: may not be read") from None
+        raise ImportSourceError(f"{path.name}: permission denied") from None
     except Exception as error:  # PyAV raises anything on damaged input
         if _is_memory_short(error):
             raise
-        raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
+        raise InvalidDataError(f"a damaged or truncated {magic.format} file") from error
 
 
 def _is_memory_short(error: Exception) -> bool:
-    """Say whether memory ran out. FFmpeg says so too where a damaged file asks for absurd sizes."""
+    """Return whether memory ran out. FFmpeg also reports that for absurd sizes in damaged files."""
     return isinstance(error, MemoryError) and type(error).__module__ != "av.error"
 
 
 def _opened(path: Path, magic: Magic) -> Any:
-    """Open only this format, and only this file: a container must not make FFmpeg open others."""
+    """Open only this format and only this file: a container must not make FFmpeg open others."""
     try:
         import av
     except ImportError as error:
@@ -100,12 +100,12 @@ def _opened(path: Path, magic: Magic) -> Any:
 
 
 def sound_of(path: Path, magic: Magic, *, seconds: float) -> Iterator[NDArray[np.float32]]:
-    """Yield the sound of a recording at 16 kHz, mono, in pieces of so many seconds.
+    """Yield the sound of a recording at 16 kHz, mono, in pieces of the given length.
 
     Yields nothing for a video without sound.
 
     Raises:
-        InvalidDataError: It cannot be decoded, or no further.
+        InvalidDataError: It cannot be decoded to the end.
         MissingExtraError: Needs the extra ``video``.
     """
     try:
@@ -131,7 +131,7 @@ def sound_of(path: Path, magic: Magic, *, seconds: float) -> Iterator[NDArray[np
     except Exception as error:  # PyAV raises anything on damaged input
         if _is_memory_short(error):
             raise
-        raise InvalidDataError(f"a damaged or cut-off {magic.format} file") from error
+        raise InvalidDataError(f"a damaged or truncated {magic.format} file") from error
 
 
 def _samples(part: Any) -> NDArray[np.float32]:
@@ -143,12 +143,12 @@ def _recording(container: Any) -> Recording:
     pictures = [s for s in container.streams.video if not _is_cover(s)]
     sounds = list(container.streams.audio)
     if not pictures and not sounds:
-        raise InvalidDataError("holds neither pictures nor sound")
-    told = {str(k).casefold(): str(v) for k, v in container.metadata.items()}
+        raise InvalidDataError("contains neither video nor sound")
+    metadata = {str(k).casefold(): str(v) for k, v in container.metadata.items()}
     for stream in [*pictures, *sounds]:
         for key, value in stream.metadata.items():
-            told.setdefault(str(key).casefold(), str(value))
-    width, height = _size(container, pictures[0], told) if pictures else (None, None)
+            metadata.setdefault(str(key).casefold(), str(value))
+    width, height = _size(container, pictures[0], metadata) if pictures else (None, None)
     others: dict[str, Json] = {"has_sound": True} if pictures and sounds else {}
     return Recording(
         has_pictures=bool(pictures),
@@ -156,7 +156,7 @@ def _recording(container: Any) -> Recording:
         width=width,
         height=height,
         duration=_duration(container, [*pictures, *sounds]),
-        facts=container_facts(told, others, is_sound=not pictures),
+        facts=container_facts(metadata, others, is_sound=not pictures),
     )
 
 
@@ -165,8 +165,8 @@ def _is_cover(stream: Any) -> bool:
     return "attached_pic" in str(getattr(disposition, "name", disposition) or "").casefold()
 
 
-def _size(container: Any, stream: Any, told: Mapping[str, str]) -> tuple[int, int]:
-    """Return width and height as shown: turned, and with square pixels."""
+def _size(container: Any, stream: Any, metadata: Mapping[str, str]) -> tuple[int, int]:
+    """Return width and height as shown: rotated, and with square pixels."""
     width, height = stream.codec_context.width, stream.codec_context.height
     if not width or not height:
         raise InvalidDataError("a damaged video without a size")
@@ -178,7 +178,7 @@ def _size(container: Any, stream: Any, told: Mapping[str, str]) -> tuple[int, in
     if first is None:
         raise InvalidDataError("a video without a frame")
     with suppress(ValueError):
-        turned = float(getattr(first, "rotation", 0) or told.get("rotate", 0))
+        turned = float(getattr(first, "rotation", 0) or metadata.get("rotate", 0))
     return (height, width) if round(turned / 90) % 2 else (width, height)
 
 
@@ -192,27 +192,29 @@ def _duration(container: Any, streams: list[Any]) -> float | None:
 
 
 def container_facts(
-    told: Mapping[str, str], others: Mapping[str, Json], *, is_sound: bool = False
+    metadata: Mapping[str, str], others: Mapping[str, Json], *, is_sound: bool = False
 ) -> Facts:
-    """Return what the metadata of a container say; names in lower case."""
+    """Return the facts in the metadata of a container; keys are in lower case."""
     notes: list[str] = []
     more: dict[str, Json] = dict(others)
     where = None
     for name in _PLACES:
-        found = iso_6709(told.get(name, ""))
+        found = iso_6709(metadata.get(name, ""))
         if found is not None:
             where, altitude = found
             if altitude is not None:
                 more["altitude"] = altitude
             break
-    make, model = (clean(told.get(_APPLE + n) or told.get(n)) for n in ("make", "model"))
-    artist = clean(told.get("artist") or told.get(_APPLE + "author") or told.get("author"))
-    if is_sound and (album := clean(told.get("album"))):
+    make, model = (clean(metadata.get(_APPLE + n) or metadata.get(n)) for n in ("make", "model"))
+    artist = clean(
+        metadata.get("artist") or metadata.get(_APPLE + "author") or metadata.get("author")
+    )
+    if is_sound and (album := clean(metadata.get("album"))):
         more["album_title"] = album
     return Facts(
-        times=tuple(_times(told, notes, is_sound=is_sound)),
+        times=tuple(_times(metadata, notes, is_sound=is_sound)),
         point=where,
-        texts=tuple(filter(None, (clean(told.get(name)) for name in _TEXTS))),
+        texts=tuple(filter(None, (clean(metadata.get(name)) for name in _TEXTS))),
         creator=artist,
         camera=model if model.casefold().startswith(make.casefold()) else f"{make} {model}".strip(),
         others=more,
@@ -220,14 +222,14 @@ def container_facts(
     )
 
 
-def _times(told: Mapping[str, str], notes: list[str], *, is_sound: bool) -> list[Hint]:
+def _times(metadata: Mapping[str, str], notes: list[str], *, is_sound: bool) -> list[Hint]:
     hints = []
     names = [*_ZONED_TIMES, *_UTC_TIMES]
-    if not is_sound:  # the date of a song is when it was published
+    if not is_sound:  # the date of a song is its publication date
         names += _OTHER_TIMES
     for name in names:
         try:
-            moment = parse_time(told.get(name, ""))
+            moment = parse_time(metadata.get(name, ""))
         except (ValueError, OverflowError):
             if name != "date":  # often a year
                 notes.append("recording time ignored: impossible")

@@ -1,4 +1,4 @@
-"""One record of a source at a time: whatever is wrong with it, those behind it are read."""
+"""Reads one record of a source; a bad record is skipped, and the following ones are read."""
 
 from __future__ import annotations
 
@@ -21,17 +21,19 @@ def read_record(
     *args: _Arguments.args,
     **kwargs: _Arguments.kwargs,
 ) -> Reading:
-    """Return what `read` makes of one record; the record as skipped if that fails in any way.
+    """Return the result of `read` for one record; `Skipped` if it fails in any way.
+
+    Errors that every other record would meet too are raised.
 
     Args:
-        label: What the record is called in reports.
-        read: Returns a memory, or why there is none.
+        label: The record's name in reports.
+        read: Returns a memory, or the reason why there is none.
         *args: For `read`.
         **kwargs: For `read`.
 
     Raises:
-        StorageFullError: Every other record would meet it too; so with the next ones.
-        ArchiveReadOnlyError: The archive takes no files.
+        StorageFullError: The disk is full.
+        ArchiveReadOnlyError: The archive is read-only.
         MemoryError: Memory ran out.
     """
     try:
@@ -40,7 +42,7 @@ def read_record(
         raise
     except GraphMemixError as error:
         return Skipped(label, str(error))
-    except Exception as error:  # noqa: BLE001  # a stranger's record
-        # The kind alone: the message of an error that nobody expected may hold content.
+    except Exception as error:  # noqa: BLE001  # untrusted input
+        # Only the type: the message of an unexpected error may contain content.
         return Skipped(label, f"cannot be read ({type(error).__name__})")
     return Skipped(label, made) if isinstance(made, str) else made

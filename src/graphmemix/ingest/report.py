@@ -1,4 +1,4 @@
-"""What an ingestion did: counts by importer, what was left out and why."""
+"""The report of an ingestion: counts by importer, and what was skipped and why."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from graphmemix.ingest.protocol import Skipped
 from graphmemix.record import Record
 
 MOST_LISTED = 10_000
-"""So many skipped items are listed one by one; all of them are counted."""
+"""How many skipped items are listed individually; all of them are counted."""
 
 
 @dataclass(frozen=True)
 class SourceCount(Record):
-    """What one importer brought.
+    """The counts of one importer.
 
     Attributes:
         importer: Its name.
-        files: Files, or folders that are read as a whole, that were read.
-        unchanged: Those that were read in an earlier run and have not changed since.
-        failed: Those that could not be read, or not to their end.
+        files: Files read, and folders read as a whole.
+        unchanged: Files that an earlier run read and that have not changed since.
+        failed: Files that could not be read to the end.
         new: Memories that were added.
         updated: Memories whose source changed.
-        known: Memories that were there already.
-        skipped: Parts of files that were left out.
+        known: Memories that existed already.
+        skipped: Parts of files that were skipped.
     """
 
     importer: str
@@ -41,17 +41,17 @@ class SourceCount(Record):
 
 @dataclass(frozen=True)
 class IngestReport(Record):
-    """What an ingestion did.
+    """The result of an ingestion.
 
     Attributes:
-        sources: By importer, in the order of their names.
-        skipped: What was left out, and why; the first `MOST_LISTED`.
-        reasons: How often each reason was given, most frequent first.
+        sources: Counts by importer, sorted by name.
+        skipped: What was skipped, and why; the first `MOST_LISTED`.
+        reasons: How often each reason occurred, most frequent first.
         indexed: Memories that were encoded and related.
-        pending: Memories that are known to wait to be encoded: `Archive.index` does it.
+        pending: Memories still to be encoded; `Archive.index` does that.
         seconds: How long it took.
-        dry_run: Whether it only looked.
-        interrupted: Whether it was stopped; the same call again goes on.
+        dry_run: Whether nothing was written.
+        interrupted: Whether it was stopped; repeat the call to continue.
     """
 
     sources: tuple[SourceCount, ...] = ()
@@ -75,27 +75,27 @@ class IngestReport(Record):
 
     @property
     def known(self) -> int:
-        """Memories that were there already."""
+        """Memories that existed already."""
         return sum(count.known for count in self.sources)
 
     @property
     def skipped_count(self) -> int:
-        """Everything that was left out, listed or not."""
+        """Everything that was skipped, listed or not."""
         return sum(self.reasons.values())
 
 
 @dataclass(frozen=True)
 class FileOutcome(Record):
-    """What became of one file.
+    """The outcome of one file.
 
     Attributes:
-        name: Its path below what the user named.
-        importer: Who read it; empty if nobody did.
+        name: Its path relative to the path that the user named.
+        importer: The importer that read it; empty if none did.
         outcome: ``read``, ``unchanged``, ``skipped`` or ``failed``.
-        reason: Why it was skipped, or failed.
+        reason: Why it was skipped or failed.
         new: Memories that were added.
         updated: Memories whose source changed.
-        known: Memories that were there already.
+        known: Memories that existed already.
     """
 
     name: str
@@ -109,15 +109,15 @@ class FileOutcome(Record):
 
 @dataclass(frozen=True)
 class IngestProgress(Record):
-    """How far an ingestion is.
+    """The progress of an ingestion.
 
     Attributes:
-        stage: ``reading`` in bytes, then ``encoding`` in memories.
-        done: Bytes of the sources, or memories.
-        total: The same; None while it is not known.
-        files: Files that were read or passed.
+        stage: ``reading``, counted in bytes, then ``encoding``, counted in memories.
+        done: Bytes or memories done.
+        total: Bytes or memories in total; None while unknown.
+        files: Files that were read or unchanged.
         memories: Memories that were read.
-        name: The source that was last met.
+        name: The last source.
     """
 
     stage: Literal["reading", "encoding"]
@@ -131,11 +131,11 @@ class IngestProgress(Record):
 OnProgress: TypeAlias = Callable[[IngestProgress], None]
 OnFile: TypeAlias = Callable[[FileOutcome], None]
 OnReading: TypeAlias = Callable[[tuple[str, ...]], None]
-"""Is called from several threads, by one at a time."""
+"""Called from several threads, but never concurrently."""
 
 
 class Tally:
-    """Counts while an ingestion runs."""
+    """The running counts of an ingestion."""
 
     def __init__(self) -> None:
         self.counts: dict[str, Counter[str]] = {}
@@ -149,13 +149,13 @@ class Tally:
         self.counts.setdefault(importer, Counter())[what] += count
 
     def skip(self, skipped: Skipped) -> None:
-        """Count something that was left out."""
+        """Count something that was skipped."""
         self.reasons[skipped.reason] += 1
         if len(self.skipped) < MOST_LISTED:
             self.skipped.append(skipped)
 
     def report(self, *, seconds: float, dry_run: bool, interrupted: bool) -> IngestReport:
-        """Return what was counted."""
+        """Return the report."""
         return IngestReport(
             sources=tuple(SourceCount(n, **self.counts[n]) for n in sorted(self.counts)),
             skipped=tuple(self.skipped),

@@ -1,14 +1,13 @@
 """One ingestion: several readers, one writer.
 
-Readers take sources from the walker in turn and put what they read on a belt of bounded weight; the
-calling thread writes. A reader is a thread that waits for a worker process (`ingest.workers`): a
-file that hangs, eats memory or brings its reader down costs that process and no other file.
+Reader threads take sources from the walker in turn and put what they read into a bounded queue; the
+calling thread writes. A reader thread waits for a worker process (`ingest.workers`): a file that
+hangs, exhausts memory or crashes its importer costs that process and no other file.
 """
 
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Event, Lock, Thread
@@ -19,13 +18,15 @@ from graphmemix.ingest.bounded_queue import BoundedQueue
 from graphmemix.ingest.builtin import importer, importers
 from graphmemix.ingest.journal import Journal
 from graphmemix.ingest.limits import FileLimits
+from graphmemix.ingest.progress import INTERVAL, ProgressReporter
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport, Tally
-from graphmemix.ingest.tasks import Advanced, EnoughError, StoppedError
-from graphmemix.ingest.walker import Passed, Source, Walker, measure
+from graphmemix.ingest.sources import NotRead, Source
+from graphmemix.ingest.tasks import BytesRead, LimitExceededError, StoppedError
+from graphmemix.ingest.walker import Walker, measure
 from graphmemix.ingest.workers import MOST, Workers
-from graphmemix.ingest.writer import Intake, Writer
-from graphmemix.ingest.zips import Unpacked, remove_leftovers
+from graphmemix.ingest.writer import SourceState, Writer
+from graphmemix.ingest.zips import UnpackedZip, remove_leftovers
 from graphmemix.memory import Memory
 from graphmemix.settings.ingest import IngestSettings
 from graphmemix.text.dates.zones import parse_zone
@@ -37,39 +38,40 @@ if TYPE_CHECKING:
     from graphmemix.ingest.report import OnFile, OnProgress, OnReading
     from graphmemix.store.protocol import Store
 
-_BELT = 16 << 20  # characters on their way from readers to the writer
-_OVERHEAD = 2_000  # characters that a memory counts beside its text
-_LEAST = 200  # the same towards what a file may bring: a line of a chat may be a few letters
-_TELL_EVERY = 0.1  # seconds between two calls of `progress`
+_QUEUE_LIMIT = 16 << 20  # characters waiting for the writer
+_QUEUE_OVERHEAD = 2_000  # characters that a memory counts for beside its text
+_TEXT_OVERHEAD = 200  # the same towards `FileLimits.most_text`: chat messages are short
 
 
 @dataclass(frozen=True)
-class _Read:
+class _ReadItem:
     source: Source
-    reading: Memory | Skipped
+    item: Memory | Skipped
 
 
 @dataclass(frozen=True)
-class _Ended:
+class _SourceEnded:
     source: Source
     reason: str = ""
     unchanged: bool = False
     stopped: bool = False
-    changed: bool = False  # while it was read: what was missed may be there next time
+    changed: bool = False  # while it was read, so that the next run reads it again
 
 
 @dataclass(frozen=True)
-class _Failed:
-    """Something that is nobody's source: the run stops."""
+class _ReaderFailed:
+    """An error that is not about one source: the run stops."""
 
     error: BaseException
 
 
-class _ReaderLeft:
+class _ReaderFinished:
     pass
 
 
-_Item: TypeAlias = "_Read | _Ended | _Failed | _ReaderLeft | Passed | Unpacked"
+_QueueItem: TypeAlias = (
+    "_ReadItem | _SourceEnded | _ReaderFailed | _ReaderFinished | NotRead | UnpackedZip"
+)
 
 
 def ingest(
@@ -87,14 +89,14 @@ def ingest(
     stop: Event | None = None,
     settings: IngestSettings | None = None,
 ) -> IngestReport:
-    """Read files and folders, then index what is new; `Archive.ingest` says what is what."""
+    """Read files and folders, then index new memories; see `Archive.ingest` for the arguments."""
     settings = settings or IngestSettings()
-    clocks = parse_zone(settings.zone) if settings.zone else None
+    zone = parse_zone(settings.zone) if settings.zone else None
     run = Ingestion(
         store,
         [Path(path) for path in paths],
-        importers(clocks),
-        forced=importer(as_, clocks) if as_ is not None else None,
+        importers(zone),
+        forced=importer(as_, zone) if as_ is not None else None,
         update=update,
         dry_run=dry_run,
         again=again,
@@ -108,7 +110,7 @@ def ingest(
     report = run.run()
     indexed, waiting = 0, report.new + report.updated
 
-    def told(done: int, total: int) -> None:
+    def on_indexed(done: int, total: int) -> None:
         nonlocal indexed, waiting
         indexed, waiting = done, total - done
         if progress is not None:
@@ -118,14 +120,14 @@ def ingest(
 
     if index is not None and not report.interrupted:
         try:
-            index(progress=told)
+            index(progress=on_indexed)
         except _StoppedError:
             report = replace(report, interrupted=waiting > 0)
     return replace(report, indexed=indexed, pending=waiting)
 
 
 class _StoppedError(Exception):
-    """Ends indexing between two batches."""
+    """Stops indexing between two batches."""
 
 
 class Ingestion:
@@ -148,31 +150,31 @@ class Ingestion:
         limits: FileLimits | None = None,
         follow_links: bool = False,
     ) -> None:
-        """Get ready.
+        """Prepare a run.
 
         Args:
-            store: Where memories go; None only in a dry run: then all of them are new.
+            store: Where memories are stored; None only in a dry run without an archive.
             paths: Files and folders.
-            importers: Who is asked, in order.
+            importers: All importers, in the order in which they are asked.
             update: Replaces a memory in the archive.
-            forced: The importer that reads every file, whatever it holds.
+            forced: The importer that reads every file, whatever its content.
             dry_run: Read everything, write nothing.
             again: Read unchanged files too.
-            progress: Is told how far it is, a few times a second.
-            on_file: Is told what became of each file.
-            on_reading: Is told which files are being read, whenever that changes.
-            stop: Ends the run once it is set; nothing that was read is lost.
-            limits: What one file may cost.
-            follow_links: Whether links are followed that lead out of a folder.
+            progress: Called with the progress a few times a second.
+            on_file: Called with the outcome of each file.
+            on_reading: Called with the names of the files being read, whenever they change.
+            stop: Stops the run once it is set; nothing that was read is lost.
+            limits: Limits of reading one file.
+            follow_links: Whether to follow links that lead outside a named folder.
         """
         if not paths:
             raise InvalidInputError("ingest: name at least one file or folder")
         self._paths = paths
         self._dry_run, self._again = dry_run, again
         self._media = None if dry_run or store is None else store.media
-        self._progress, self._on_file, self._on_reading = progress, on_file, on_reading
         self._stop = stop or Event()
         self._tally = Tally()
+        self._progress = ProgressReporter(self._tally, progress, on_file, on_reading)
         self._journal = Journal(store)
         self._writer = Writer(
             store,
@@ -192,31 +194,24 @@ class Ingestion:
             self._is_done,
             file_limits=self._limits,
             follow_links=follow_links,
-            carry_out=self._workers.carry_out,
+            run_task=self._workers.run_task,
         )
-        self._walk: Iterator[Source | Passed] = iter(self._walker)
+        self._walk: Iterator[Source | NotRead] = iter(self._walker)
         self._walk_lock = Lock()
-        self._belt: BoundedQueue[_Item] = BoundedQueue(_BELT)
-        self._positions: dict[str, int] = {}
-        self._under_way: list[str] = []
-        self._under_way_lock = Lock()
-        self._passed = 0
-        self._total: int | None = None
-        self._told_at = 0.0
-        self._last_name = ""
+        self._queue: BoundedQueue[_QueueItem] = BoundedQueue(_QUEUE_LIMIT)
         self._interrupted = False
 
     def run(self) -> IngestReport:
-        """Read everything; return what was done.
+        """Read everything and return the report.
 
         Raises:
-            StoreError: The archive cannot be written to any more. What was stored before stands.
-            KeyboardInterrupt: As it came; what was read before is stored.
+            StoreError: The archive cannot be written; memories stored before are kept.
+            KeyboardInterrupt: The run was interrupted; what was read before is stored.
         """
         started = time.monotonic()
         remove_leftovers()
         threads = [Thread(target=self._read_sources, daemon=True) for _ in range(MOST)]
-        if self._progress is not None:
+        if self._progress.is_wanted:
             Thread(target=self._measure, daemon=True).start()
         for thread in threads:
             thread.start()
@@ -224,7 +219,7 @@ class Ingestion:
             self._write(len(threads))
         except BaseException as error:
             self._stop.set()
-            self._belt.close()
+            self._queue.close()
             if isinstance(error, KeyboardInterrupt):
                 self._writer.flush()
             raise
@@ -249,130 +244,114 @@ class Ingestion:
             while not self._stop.is_set():
                 with self._walk_lock:
                     met = next(self._walk, None)
-                    emptied, self._walker.finished = self._walker.finished, []
-                for box in emptied:
-                    self._belt.put(box)
+                    finished, self._walker.finished = self._walker.finished, []
+                for unpacked in finished:
+                    self._queue.put(unpacked)
                 if met is None:
                     break
-                if isinstance(met, Passed):
-                    self._belt.put(met)
+                if isinstance(met, NotRead):
+                    self._queue.put(met)
                 else:
                     self._read_source(met)
         except StoppedError:
             pass
-        except BaseException as error:  # noqa: BLE001  # told to the calling thread
-            self._belt.put(_Failed(error))
+        except BaseException as error:  # noqa: BLE001  # raised again in the calling thread
+            self._queue.put(_ReaderFailed(error))
         finally:
-            self._belt.put(_ReaderLeft())
+            self._queue.put(_ReaderFinished())
 
     def _read_source(self, source: Source) -> None:
         if self._is_done(source.key, source.fingerprint):
-            ended = _Ended(source, unchanged=True)
+            ended = _SourceEnded(source, unchanged=True)
         else:
             ended = self._read_to_end(source)
-        self._belt.put(ended)
-        if source.box is not None:
-            for box in source.box.release(failed=bool(ended.reason) or ended.stopped):
-                self._belt.put(box)
+        self._queue.put(ended)
+        if source.container is not None:
+            for unpacked in source.container.release(failed=bool(ended.reason) or ended.stopped):
+                self._queue.put(unpacked)
 
-    def _read_to_end(self, source: Source) -> _Ended:
-        """Put all that a source holds on the belt; return how it ended."""
+    def _read_to_end(self, source: Source) -> _SourceEnded:
+        """Put everything from a source into the queue; return how it ended."""
         characters = 0
 
         def take(item: object) -> None:
             nonlocal characters
-            if isinstance(item, Advanced):
-                self._positions[source.key] = item.position
+            if isinstance(item, BytesRead):
+                self._progress.advance(source.key, item.position)
                 return
             if not isinstance(item, Memory | Skipped):
                 return
             length = len(item.text) if isinstance(item, Memory) else 0
-            characters += _LEAST + length
+            characters += _TEXT_OVERHEAD + length
             if characters > self._limits.most_text(source.size):
-                raise EnoughError(self._limits.too_much_text(source.size))
-            if not self._belt.put(_Read(source, item), _OVERHEAD + length):
+                raise LimitExceededError(self._limits.too_much_text(source.size))
+            if not self._queue.put(_ReadItem(source, item), _QUEUE_OVERHEAD + length):
                 raise StoppedError
 
         media = self._media.root if self._media is not None else None
         try:
-            with self._reading(source.name):
-                done = self._workers.carry_out(source.reading(media, self._limits), take)
+            with self._progress.reading(source.name):
+                done = self._workers.run_task(source.read_task(media, self._limits), take)
         except StoppedError:
-            return _Ended(source, stopped=True)
+            return _SourceEnded(source, stopped=True)
         if done.reason:
-            return _Ended(source, done.reason)
-        return _Ended(source, changed=not source.is_as_it_was())
-
-    @contextmanager
-    def _reading(self, name: str) -> Iterator[None]:
-        """Tell which files are being read, before this one is begun and after its end."""
-        self._tell_reading(self._under_way.append, name)
-        try:
-            yield
-        finally:
-            self._tell_reading(self._under_way.remove, name)
-
-    def _tell_reading(self, change: Callable[[str], None], name: str) -> None:
-        with self._under_way_lock:
-            change(name)
-            if self._on_reading is not None:
-                self._on_reading(tuple(self._under_way))
+            return _SourceEnded(source, done.reason)
+        return _SourceEnded(source, changed=not source.is_unchanged())
 
     def _measure(self) -> None:
-        self._total = measure(self._paths, follow_links=self._follow_links)
+        self._progress.total = measure(self._paths, follow_links=self._follow_links)
 
     # Writing, in the calling thread
 
     def _write(self, readers: int) -> None:
         while readers:
-            item = self._belt.get(timeout=_TELL_EVERY)
-            if isinstance(item, _ReaderLeft):
+            item = self._queue.get(timeout=INTERVAL)
+            if isinstance(item, _ReaderFinished):
                 readers -= 1
             elif item is not None:
                 self._take(item)
             self._writer.flush_if_due()
-            self._tell()
+            self._progress.report()
         self._writer.flush()
         self._interrupted = self._stop.is_set()
-        self._tell(last=True)
+        self._progress.report(last=True)
 
-    def _take(self, item: _Item) -> None:
+    def _take(self, item: _QueueItem) -> None:
         match item:
-            case _Read(source, Memory() as memory):
+            case _ReadItem(source, Memory() as memory):
                 self._tally.memories += 1
-                self._last_name = source.name
+                self._progress.last_name = source.name
                 self._writer.take(source, memory)
-            case _Read(source, Skipped() as skipped):
-                self._writer.intake(source).counts["skipped"] += 1
+            case _ReadItem(source, Skipped() as skipped):
+                self._writer.state(source).counts["skipped"] += 1
                 self._tally.skip(skipped)
-            case _Ended():
+            case _SourceEnded():
                 self._source_ended(item)
-            case Passed():
-                self._pass(item)
-            case Unpacked():
+            case NotRead():
+                self._not_read(item)
+            case UnpackedZip():
                 self._writer.zip_is_done(item.key, item.fingerprint)
-            case _Failed(error):
+            case _ReaderFailed(error):
                 raise error
             case _:
                 pass
 
-    def _source_ended(self, ended: _Ended) -> None:
+    def _source_ended(self, ended: _SourceEnded) -> None:
         source = ended.source
-        self._positions.pop(source.key, None)
-        self._passed += source.weight
-        self._last_name = source.name
+        self._progress.finish(source.weight, source.key)
+        self._progress.last_name = source.name
         if ended.unchanged:
             self._tally.files += 1
             self._tally.add(source.importer.name, "unchanged")
-            self._tell_file(FileOutcome(source.name, source.importer.name, "unchanged"))
+            self._progress.file(FileOutcome(source.name, source.importer.name, "unchanged"))
         elif ended.stopped:
             self._writer.end(source, "stopped")
         else:
             self._writer.end(source, ended.reason, again=ended.changed)
 
-    def _file_ended(self, intake: Intake) -> None:
-        """Count a source of which everything is stored."""
-        importer, reason, counts = intake.source.importer.name, intake.reason, intake.counts
+    def _file_ended(self, state: SourceState) -> None:
+        """Count a source after all of its memories were stored."""
+        importer, reason, counts = state.source.importer.name, state.reason, state.counts
         for what, count in counts.items():
             self._tally.add(importer, what, count)
         if reason == "stopped":
@@ -380,10 +359,10 @@ class Ingestion:
         self._tally.files += 1
         self._tally.add(importer, "failed" if reason else "files")
         if reason:
-            self._tally.skip(Skipped(intake.source.name, reason))
-        self._tell_file(
+            self._tally.skip(Skipped(state.source.name, reason))
+        self._progress.file(
             FileOutcome(
-                intake.source.name,
+                state.source.name,
                 importer,
                 "failed" if reason else "read",
                 reason,
@@ -393,27 +372,9 @@ class Ingestion:
             )
         )
 
-    def _pass(self, passed: Passed) -> None:
-        self._passed += passed.weight
-        if passed.skipped is not None:
-            self._tally.skip(passed.skipped)
-            name, reason = passed.skipped.name, passed.skipped.reason
-            self._tell_file(FileOutcome(name, "", "skipped", reason))
-
-    # Telling
-
-    def _tell_file(self, outcome: FileOutcome) -> None:
-        if self._on_file is not None:
-            self._on_file(outcome)
-
-    def _tell(self, *, last: bool = False) -> None:
-        now = time.monotonic()
-        if self._progress is None or (now - self._told_at < _TELL_EVERY and not last):
-            return
-        self._told_at = now
-        done = self._passed + sum(list(self._positions.values()))
-        total = self._total if self._total is None or last else max(self._total, done)
-        tally = self._tally
-        self._progress(
-            IngestProgress("reading", done, total, tally.files, tally.memories, self._last_name)
-        )
+    def _not_read(self, met: NotRead) -> None:
+        self._progress.finish(met.weight)
+        if met.skipped is not None:
+            self._tally.skip(met.skipped)
+            name, reason = met.skipped.name, met.skipped.reason
+            self._progress.file(FileOutcome(name, "", "skipped", reason))

@@ -1,7 +1,7 @@
-"""Files beside a picture or a video that speak of it: Google Takeout's JSON, and XMP.
+"""Sidecar files of pictures and videos: Google Takeout's JSON, and XMP.
 
-Takeout cuts the names of its JSON files at 46 characters, moves the number of a duplicate behind
-them (``IMG.jpg(1).json`` is about ``IMG(1).jpg``), and describes edited copies with the original.
+Takeout cuts the names of its JSON files at 46 characters, moves the number of a duplicate to the
+end (``IMG.jpg(1).json`` belongs to ``IMG(1).jpg``), and has one file for an original and its edits.
 """
 
 from __future__ import annotations
@@ -37,19 +37,19 @@ _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
 @dataclass(frozen=True)
 class Sidecars:
-    """The files that speak of one picture or video; None where there is none."""
+    """The sidecars of one picture or video; None if missing."""
 
     takeout: Path | None = None
     xmp: Path | None = None
 
     @property
     def paths(self) -> tuple[Path, ...]:
-        """Those that are there."""
+        """Those that exist."""
         return tuple(path for path in (self.takeout, self.xmp) if path is not None)
 
 
 def sidecars(path: Path, *, is_video: bool = False) -> Sidecars:
-    """Return the sidecars of a file. Looks for a few dozen names; reads only what it finds."""
+    """Return the sidecars of a file. Tries a few dozen names; reads only existing files."""
     takeout = (path.with_name(name) for name in _takeout_names(path.name, is_video=is_video))
     xmp = (path.with_name(name) for name in _xmp_names(path))
     return Sidecars(
@@ -59,14 +59,14 @@ def sidecars(path: Path, *, is_video: bool = False) -> Sidecars:
 
 
 def sidecar_facts(found: Sidecars) -> tuple[Facts, Facts]:
-    """Return what XMP and Takeout say, in this order; nothing for what is not there."""
+    """Return the facts of XMP and of Takeout; empty for missing files."""
     xmp, takeout = Facts(), Facts()
     if found.xmp is not None:
         data = _read(found.xmp)
         xmp = Facts(notes=("XMP ignored: cannot be read",)) if data is None else xmp_facts(data)
     if found.takeout is not None:
-        said = _takeout(found.takeout)
-        takeout = Facts(notes=("Takeout sidecar ignored: damaged",)) if said is None else said
+        facts = _takeout(found.takeout)
+        takeout = Facts(notes=("Takeout sidecar ignored: damaged",)) if facts is None else facts
     return xmp, takeout
 
 
@@ -76,7 +76,7 @@ def _xmp_names(path: Path) -> Iterator[str]:
 
 
 def _takeout_names(name: str, *, is_video: bool) -> Iterator[str]:
-    """Yield the names that Takeout may have given to the JSON of a file, likeliest first."""
+    """Yield the possible names of a file's Takeout JSON, likeliest first."""
     stem, dot, extension = name.rpartition(".")
     if not dot:
         stem, extension = name, ""
@@ -87,7 +87,7 @@ def _takeout_names(name: str, *, is_video: bool) -> Iterator[str]:
     names = [(bare + ending, number), (original + ending, number)]
     if number:
         names += [(name, ""), (_EDITED.sub("", stem) + ending, "")]
-    if is_video:  # the moving part of a live photo has the JSON of the still one
+    if is_video:  # the video of a live photo shares the JSON of the still picture
         names += [(original + still, number) for still in _STILLS]
     for titled, count in dict.fromkeys(names):
         yield from _json_names(titled, count)
@@ -120,36 +120,39 @@ def _read(path: Path) -> bytes | None:
 
 
 def _takeout(path: Path) -> Facts | None:
-    """Return what a JSON file of Takeout says; None if it is not one."""
+    """Return the facts of a Takeout JSON file; None if it is not one."""
     data = _read(path)
     return None if data is None else takeout_facts(data)
 
 
 def takeout_facts(data: bytes) -> Facts | None:
-    """Return what the bytes of a Takeout sidecar say; None if they are none."""
+    """Return the facts in a Takeout sidecar; None if it is not one."""
     try:
-        told = json.loads(data)
+        fields = json.loads(data)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(told, dict) or not {"photoTakenTime", "geoData", "geoDataExif"} & told.keys():
+    if (
+        not isinstance(fields, dict)
+        or not {"photoTakenTime", "geoData", "geoDataExif"} & fields.keys()
+    ):
         return None
     notes: list[str] = []
-    people = told.get("people")
+    people = fields.get("people")
     named = (
         [p.get("name") for p in people if isinstance(p, dict)] if isinstance(people, list) else []
     )
     return Facts(
-        times=tuple(_times(told.get("photoTakenTime"), notes)),
-        point=_point(told.get("geoData")) or _point(told.get("geoDataExif")),
-        texts=tuple(filter(None, [clean(told.get("description"))])),
+        times=tuple(_times(fields.get("photoTakenTime"), notes)),
+        point=_point(fields.get("geoData")) or _point(fields.get("geoDataExif")),
+        texts=tuple(filter(None, [clean(fields.get("description"))])),
         people=tuple(dict.fromkeys(filter(None, map(clean, named)))),
-        others={"favorite": True} if told.get("favorited") is True else {},
+        others={"favorite": True} if fields.get("favorited") is True else {},
         notes=tuple(notes),
     )
 
 
-def _times(told: object, notes: list[str]) -> Iterator[Hint]:
-    seconds = told.get("timestamp") if isinstance(told, dict) else None
+def _times(value: object, notes: list[str]) -> Iterator[Hint]:
+    seconds = value.get("timestamp") if isinstance(value, dict) else None
     if seconds is None or seconds in ("", "0", 0):
         return
     try:
@@ -161,10 +164,10 @@ def _times(told: object, notes: list[str]) -> Iterator[Hint]:
     yield Hint("takeout", moment, "utc")
 
 
-def _point(told: object) -> Point | None:
-    if not isinstance(told, dict):
+def _point(value: object) -> Point | None:
+    if not isinstance(value, dict):
         return None
-    latitude, longitude = told.get("latitude"), told.get("longitude")
+    latitude, longitude = value.get("latitude"), value.get("longitude")
     if not isinstance(latitude, int | float) or not isinstance(longitude, int | float):
         return None
     try:

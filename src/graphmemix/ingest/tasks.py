@@ -1,7 +1,7 @@
-"""What is done to foreign files in a process that can be ended: look, unpack, read.
+"""Tasks on untrusted files that run in a killable worker process: recognise, unpack, read.
 
-A task is data: it is sent to a worker process (`graphmemix.ingest.worker`) and says there what it
-finds, piece by piece. The same task runs in this process where it cannot be sent.
+A task is pickled and sent to a worker process (`graphmemix.ingest.worker`), which sends back its
+results one by one. A task that cannot be pickled runs in this process.
 """
 
 from __future__ import annotations
@@ -13,41 +13,41 @@ from typing import TYPE_CHECKING, Protocol
 
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
 from graphmemix.ingest.limits import FileLimits
-from graphmemix.ingest.looking import GONE, head, look, reader
 from graphmemix.ingest.media_sink import ArchiveMediaSink
 from graphmemix.ingest.protocol import FolderOfFiles, Found, Importer
-from graphmemix.ingest.zips import Grown, ZipLimits, extract
+from graphmemix.ingest.recognition import GONE, head, importer_of, recognise
+from graphmemix.ingest.zips import UnpackedSize, ZipLimits, extract
 from graphmemix.store.media import MediaFolder
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-_TELL_EVERY = 0.2  # seconds between two signs of life
+_INTERVAL = 0.2  # seconds between two messages about the position
 
 
 class StoppedError(Exception):
-    """The run was stopped; raised by who takes what a task sends."""
+    """The run was stopped; raised by the receiver of a task's results."""
 
 
-class EnoughError(Exception):
-    """A task has sent too much; the message says which limit it broke."""
+class LimitExceededError(Exception):
+    """A task has sent too much; the message names the limit."""
 
 
 @dataclass(frozen=True)
-class Advanced:
-    """A sign of life: so many bytes of the file have been read."""
+class BytesRead:
+    """How many bytes of the file have been read; also shows that the worker makes progress."""
 
     position: int
 
 
 @dataclass(frozen=True)
-class Done:
+class TaskResult:
     """How a task ended.
 
     Attributes:
-        reason: Why it did not get to its end; empty if it did.
-        fatal: The name of the error if every other file would meet it too.
-        leaving: Whether the process that did it ends now.
+        reason: Why it failed; empty if it did not.
+        fatal: The name of an error that every other file would meet too.
+        leaving: Whether the worker process exits afterwards.
     """
 
     reason: str = ""
@@ -56,7 +56,7 @@ class Done:
 
 
 class Task(Protocol):
-    """Something to do; `size` and `limits` say what it may cost."""
+    """Work for a worker process; `size` and `limits` bound its cost."""
 
     @property
     def limits(self) -> FileLimits:
@@ -65,21 +65,21 @@ class Task(Protocol):
 
     @property
     def size(self) -> int:
-        """Bytes of what it reads."""
+        """Bytes of the file that it reads."""
         ...
 
     def run(self, send: Callable[[object], None]) -> None:
-        """Do it; send what is found."""
+        """Run the task and send its results."""
         ...
 
-    def why(self, error: Exception) -> str:
-        """Say in words why it could not be done."""
+    def failure(self, error: Exception) -> str:
+        """Return the message for an error."""
         ...
 
 
 @dataclass(frozen=True)
-class Look:
-    """Find out who reads some files: sends for each what `look` returns."""
+class RecogniseFiles:
+    """Find the importers of some files: sends the result of `recognise` for each."""
 
     importers: tuple[Importer, ...]
     files: tuple[tuple[Path, str], ...]
@@ -88,18 +88,18 @@ class Look:
     size: int = 0
 
     def run(self, send: Callable[[object], None]) -> None:
-        """Look at each."""
+        """Recognise each file."""
         for path, name in self.files:
-            send(look(self.importers, path, name, forced=self.forced))
+            send(recognise(self.importers, path, name, forced=self.forced))
 
-    def why(self, error: Exception) -> str:
+    def failure(self, error: Exception) -> str:
         """Name the kind of error."""
-        return why(error, "", "recognition")
+        return failure_message(error, "", "recognition")
 
 
 @dataclass(frozen=True)
-class LookAtFolder:
-    """Find out who reads a folder as a whole: sends the number, then its parts, if it has any."""
+class RecogniseFolder:
+    """Find the importer of a whole folder: sends its number, then the folder's parts, if any."""
 
     importers: tuple[Importer, ...]
     path: Path
@@ -111,48 +111,53 @@ class LookAtFolder:
     def run(self, send: Callable[[object], None]) -> None:
         """Ask the importers."""
         found = Found(self.path, self.name, is_folder=True)
-        number = reader(self.importers, found, forced=self.forced)
+        number = importer_of(self.importers, found, forced=self.forced)
         send(number)
         if number is not None and isinstance(importer := self.importers[number], FolderOfFiles):
             for part in importer.parts(found):
                 send(part)
 
-    def why(self, error: Exception) -> str:
+    def failure(self, error: Exception) -> str:
         """Name the kind of error."""
-        return why(error, self.name, "recognition")
+        return failure_message(error, self.name, "recognition")
 
 
 @dataclass(frozen=True)
-class Unpack:
-    """Unpack a zip into an empty folder: sends what `extract` yields."""
+class UnpackZip:
+    """Unpack a zip into an empty folder: sends the results of `extract`."""
 
     path: Path
     name: str
     folder: Path
     zip_limits: ZipLimits
-    around: Grown
+    around: UnpackedSize
     limits: FileLimits = field(default_factory=FileLimits)
     size: int = 0
 
     def run(self, send: Callable[[object], None]) -> None:
         """Unpack it."""
-        advanced = _now_and_then(send)
+        send_position = _throttled(send)
         for item in extract(
-            self.path, self.name, self.folder, self.zip_limits, self.around, lambda: advanced(0)
+            self.path,
+            self.name,
+            self.folder,
+            self.zip_limits,
+            self.around,
+            lambda: send_position(0),
         ):
             send(item)
 
-    def why(self, error: Exception) -> str:
+    def failure(self, error: Exception) -> str:
         """Name the kind of error."""
-        return why(error, self.name, "unpacking")
+        return failure_message(error, self.name, "unpacking")
 
 
 @dataclass(frozen=True)
-class Read:
+class ReadSource:
     """Read a source: sends its memories and what was skipped.
 
     Attributes:
-        media: Where files are kept; None for nowhere.
+        media: Where files are stored; None in a dry run.
         within: The folder that links must not lead out of; None if they may.
     """
 
@@ -171,50 +176,51 @@ class Read:
             self.path, self.name, b"" if self.is_folder else head(self.path), self.is_folder
         )
         media = MediaFolder(self.media) if self.media is not None else None
-        sink = ArchiveMediaSink(media, _now_and_then(send), self.within)
+        sink = ArchiveMediaSink(media, _throttled(send), self.within)
         for reading in self.importer.read(found, sink):
             send(reading)
 
-    def why(self, error: Exception) -> str:
-        """Say why the source could not be read to its end."""
-        return why(error, self.name, f"importer {self.importer.name}")
+    def failure(self, error: Exception) -> str:
+        """Return why the source could not be read to the end."""
+        return failure_message(error, self.name, f"importer {self.importer.name}")
 
 
-def carry_out(task: Task, send: Callable[[object], None]) -> Done:
-    """Do a task in this process. What `send` raises to end it, comes through."""
+def run_task(task: Task, send: Callable[[object], None]) -> TaskResult:
+    """Run a task in this process. `StoppedError` and `LimitExceededError` of `send` are raised."""
     try:
         task.run(send)
-    except (StoppedError, EnoughError):
+    except (StoppedError, LimitExceededError):
         raise
     except (StorageFullError, ArchiveReadOnlyError) as error:
-        return Done(str(error), fatal=type(error).__name__)
+        return TaskResult(str(error), fatal=type(error).__name__)
     except MemoryError:
-        return Done(task.limits.too_much_memory(), leaving=True)
+        return TaskResult(task.limits.too_much_memory(), leaving=True)
     except Exception as error:  # noqa: BLE001  # one bad file never stops the run
-        return Done(task.why(error))
-    return Done()
+        return TaskResult(task.failure(error))
+    return TaskResult()
 
 
-def why(error: Exception, name: str, who: str) -> str:
-    """Return in words why something could not be read to its end."""
+def failure_message(error: Exception, name: str, who: str) -> str:
+    """Return the message for a file that could not be read to the end."""
     if isinstance(error, FileNotFoundError):
         return GONE
     if isinstance(error, OSError) and not isinstance(error, GraphMemixError):
         return f"cannot be read: {error.strerror or error}"
     if isinstance(error, GraphMemixError):
         return str(error).removeprefix(f"{name}: ")
-    # The kind alone: the message of an error that nobody expected may hold content.
+    # Only the type: the message of an unexpected error may contain content.
     return f"{who} failed: {type(error).__name__}"
 
 
-def _now_and_then(send: Callable[[object], None]) -> Callable[[int], None]:
+def _throttled(send: Callable[[object], None]) -> Callable[[int], None]:
+    """Return a function that sends positions, but not more often than every `_INTERVAL`."""
     last = 0.0
 
-    def advanced(position: int) -> None:
+    def send_position(position: int) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last > _TELL_EVERY:
+        if now - last > _INTERVAL:
             last = now
-            send(Advanced(position))
+            send(BytesRead(position))
 
-    return advanced
+    return send_position

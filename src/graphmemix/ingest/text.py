@@ -1,6 +1,6 @@
-"""Bytes to text: whatever the charset is, and whatever is said about it.
+"""Decodes text in any charset, even if the declared charset is wrong.
 
-Used by every importer that meets text of unknown origin: mails, chats, notes, web pages, cards.
+Used by every importer of text of unknown origin: mails, chats, notes, web pages, contacts.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-# What a name means in practice: writers declare the smaller set and use the larger one.
+# Charsets as used in practice: programs declare the smaller set and use the larger one.
 _MEANT = {
     "ascii": "cp1252",
     "iso8859-1": "cp1252",
@@ -28,24 +28,24 @@ _MEANT = {
     "iso8859-9": "cp1254",
     "tis-620": "cp874",
 }
-# Python has codecs under these names too; as the charset of a text they are a mistake or a trick.
+# Python codecs that are no charsets; declared as one, they are a mistake or an attack.
 _NO_CHARSETS = frozenset(
     {"idna", "punycode", "unicode_escape", "raw_unicode_escape", "undefined", "mbcs", "oem"}
 )
 _LONGEST_NAME = 100  # characters of the name of a charset
-_SAMPLE = 1 << 16  # bytes that are looked at to tell a charset or a binary file
+_SAMPLE = 1 << 16  # bytes from which the charset is guessed
 _BINARY = re.compile(rb"[\x01-\x06\x0e-\x1a\x1c-\x1f]")
 
 
 def decode(data: bytes, declared: str | None = None) -> str:
-    """Return `data` as text. Never raises: what fits no charset becomes U+FFFD.
+    """Return `data` as text. Never raises: undecodable bytes become U+FFFD.
 
-    A byte order mark counts most, then UTF-8 if the bytes are valid UTF-8 beyond ASCII, then what
-    was declared, then a guess from the letters.
+    In order of precedence: a byte order mark, valid UTF-8 with non-ASCII characters, the declared
+    charset, a guess from the letters.
 
     Args:
-        data: The text as it was found.
-        declared: The charset that the source names, if any; may be wrong or unknown.
+        data: The encoded text.
+        declared: The charset that the source declares, if any; may be wrong or unknown.
     """
     for mark, name in _BOMS:
         if data.startswith(mark):
@@ -66,12 +66,12 @@ def decode(data: bytes, declared: str | None = None) -> str:
 
 
 def _guessed(sample: bytes) -> str:
-    """Return the likeliest charset; of what is no text at all, one that is cheap to tell."""
+    """Return the likeliest charset; for binary data a fixed one, since guessing is slow."""
     return guess(sample) if looks_like_text(sample) else "cp1252"
 
 
 def looks_like_text(head: bytes) -> bool:
-    """Return whether the start of a file is text in some charset, and not empty."""
+    """Return whether the start of a file is non-empty text in some charset."""
     if not head:
         return False
     if any(head.startswith(mark) for mark, _ in _BOMS) or _wide(head) is not None:
@@ -82,15 +82,15 @@ def looks_like_text(head: bytes) -> bool:
 
 
 def _known(declared: str | None) -> str | None:
-    """Return the codec for a declared charset; None if there is none, or none for texts."""
+    """Return the codec of a declared charset; None if there is no such text codec."""
     name = (declared or "")[:_LONGEST_NAME].strip().strip("\"'").lower()
     if not name.isascii():
         return None
     try:
         codec = codecs.lookup(name)
-        b"a".decode(codec.name)  # refuses codecs that do not make texts, such as zlib
+        b"a".decode(codec.name)  # fails for codecs that do not produce text, such as zlib
     except UnicodeError:
-        pass  # two bytes or more a character
+        pass  # two or more bytes per character
     except (LookupError, ValueError):
         return None
     if codec.name.replace("-", "_") in _NO_CHARSETS:
@@ -99,7 +99,7 @@ def _known(declared: str | None) -> str | None:
 
 
 def _is_own(charset: str) -> bool:
-    """Return whether texts in this charset look like valid UTF-8 without being it."""
+    """Return whether texts in this charset look like valid UTF-8 without being UTF-8."""
     return charset.startswith(("utf-16", "utf-32", "iso2022", "utf-7", "hz"))
 
 
@@ -111,7 +111,7 @@ def _strictly(data: bytes, charset: str) -> str | None:
 
 
 def _wide(data: bytes) -> str | None:
-    """Return the UTF-16 order of a text without a mark: every other byte of Latin text is NUL."""
+    """Return the UTF-16 byte order of a text without BOM: every other byte of Latin text is 0."""
     sample = data[: min(len(data), 4096) // 2 * 2]
     if len(sample) < 4:
         return None
@@ -125,7 +125,7 @@ def _wide(data: bytes) -> str | None:
 
 
 def _is_damaged_utf8(data: bytes) -> bool:
-    """Return whether most of what is beyond ASCII is UTF-8: a cut or a few bad bytes."""
+    """Return whether most non-ASCII bytes are UTF-8, as in a truncated or damaged text."""
     sample = data[:_SAMPLE]
     text = sample.decode("utf-8", "replace")
     bad = text.count("\ufffd")

@@ -1,4 +1,4 @@
-"""Files that nobody reads: what they are, so that the report can say more than "unknown"."""
+"""Recognises files that no importer reads, so that the report can say what they are."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _PACKAGE_NAMES = ("mimetype", "[Content_Types].xml", "META-INF/", "AndroidManife
 
 
 def is_junk(name: str) -> str:
-    """Return why something is left out for its name alone; empty if it is not."""
+    """Return why a file or folder is skipped by its name alone; empty if it is not."""
     folded = name.casefold()
     if folded in _JUNK or folded.endswith(_INDEX_SUFFIXES):
         return "a system file"
@@ -57,24 +57,24 @@ def is_junk(name: str) -> str:
 
 
 def unknown(head: bytes) -> str:
-    """Return what a file is that no importer reads, as far as its first bytes tell."""
+    """Return what an unsupported file is, judged by its first bytes."""
     for magic, what in _MAGIC:
         if head.startswith(magic):
             return what
     if head[257:262] == b"ustar":
         return "a tar file; unpack it first"
     if is_zip(head):
-        return "a package of a kind that is not known"
-    return "not a kind of file that is known"
+        return "unknown kind of package"
+    return "unknown file format"
 
 
 def is_zip(head: bytes) -> bool:
-    """Return whether a file starts as a zip does."""
+    """Return whether a file starts like a zip."""
     return head.startswith((b"PK\x03\x04", b"PK\x05\x06"))
 
 
 def is_package(path: Path) -> bool:
-    """Return whether a zip is a document or a program, such as a book or a jar."""
+    """Return whether a zip is a document or a program, such as an EPUB or a JAR."""
     if path.suffix.lower() == ".zip":
         return False
     try:

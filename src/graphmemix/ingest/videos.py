@@ -1,7 +1,7 @@
 """Videos and sound: MP4, MOV, 3GP, MKV, WebM, AVI, MPEG; M4A, MP3, Ogg, Opus, WAV, FLAC, AMR.
 
-Frames are sampled when a memory is encoded, and words are heard when it is described; reading needs
-neither. An id comes from the bytes alone, as with photos.
+Frames are sampled when a memory is encoded, and speech is transcribed when it is described; reading
+does neither. An id depends on the bytes alone, as with photos.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
-from graphmemix.ingest.facts import Facts, together
+from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.magic import sound_or_video_magic
 from graphmemix.ingest.photos import capture
 from graphmemix.ingest.protocol import Skipped
@@ -32,28 +32,28 @@ class Videos:
     name = "videos"
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        """Make the importer.
+        """Create the importer.
 
         Args:
-            zone: The zone of times that name none, and of moments in UTC that nothing else places;
-                None for this machine's. Metadata say where it was assumed (``zone_source``).
+            zone: Time zone of local times, and of UTC times without a place; None for this
+                machine's. The metadata field ``zone_source`` shows where it was assumed.
         """
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins as a container of video or sound does."""
+        """Return whether the file starts like a video or sound container."""
         return not found.is_folder and sound_or_video_magic(found.head) is not None
 
     def companions(self, found: Found) -> Iterable[Path]:
-        """Name the sidecars: Google Takeout's JSON and XMP."""
+        """Return the sidecars: Google Takeout's JSON and XMP."""
         return sidecars(found.path, is_video=True).paths
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the video or the sound, or as skipped one that is damaged.
+        """Yield the video or sound; a damaged one as `Skipped`.
 
         Raises:
-            ImportSourceError: It is no recording, cannot be opened or has vanished.
-            MissingExtraError: Needs the extra ``video``; with it, another run reads the file.
+            ImportSourceError: It is not a recording, cannot be opened or has vanished.
+            MissingExtraError: Needs the extra ``video``.
         """
         magic = sound_or_video_magic(found.head)
         if magic is None:
@@ -68,7 +68,7 @@ class Videos:
             times=tuple(filter(None, [name_time(found.name)])),
             others={"screenshot": True} if names_a_screenshot(found.name) else {},
         )
-        facts = together([xmp, recording.facts, takeout, named])
+        facts = merge_facts([xmp, recording.facts, takeout, named])
         kind: Literal["video", "audio"] = "video" if recording.has_pictures else "audio"
         mime = f"{kind}/{magic.mime.partition('/')[2]}"
         kept = sink.keep_file(found.path, modality=kind, mime=mime, name=found.path.name)

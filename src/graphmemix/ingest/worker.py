@@ -1,7 +1,7 @@
-"""The worker process: takes tasks one by one, keeps to their limits, says what it finds.
+"""The worker process: runs tasks one by one within their limits and sends back the results.
 
-Limits are the kernel's where there are any: a regular expression or a library in C never looks up
-to see that it should end. Memory is limited on Linux only; other systems let it grow.
+Limits are enforced by the kernel where possible, because a regular expression or a C library cannot
+be interrupted from Python. Memory is limited on Linux only.
 """
 
 from __future__ import annotations
@@ -20,24 +20,24 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.tasks import Done, carry_out
+from graphmemix.ingest.tasks import TaskResult, run_task
 
 if TYPE_CHECKING:
     from graphmemix.ingest.limits import FileLimits
     from graphmemix.ingest.tasks import Task
 
-_LARGEST_KEPT = 512 << 10  # kilobytes of memory with which a process goes on
+_LARGEST_KEPT = 512 << 10  # kilobytes; a process that used more memory exits after its task
 
 
 @dataclass(frozen=True)
-class Surroundings:
-    """What a task may depend on beside its files, as it is in the process that asks for it."""
+class TaskEnvironment:
+    """What a task may depend on besides its files, copied from the requesting process."""
 
     environment: dict[str, str]
     scratch: str
 
     def apply(self) -> None:
-        """Make this process see the same."""
+        """Apply it to this process."""
         if os.environ != self.environment:
             os.environ.clear()
             os.environ.update(self.environment)
@@ -45,38 +45,38 @@ class Surroundings:
         tempfile.tempdir = self.scratch
 
 
-class Begun:
-    """Says that a task has arrived and is begun."""
+class TaskStarted:
+    """Sent when a task was received and starts."""
 
 
-class Unloadable:
-    """Says that a task cannot be done here: what it is made of is not known in this process."""
+class TaskNotLoadable:
+    """Sent when a task cannot be unpickled: its classes cannot be imported in this process."""
 
 
 def serve(number: int) -> None:
-    """Do tasks until the other side hangs up."""
+    """Run tasks until the other side closes the connection."""
     signal.signal(signal.SIGXCPU, signal.SIG_DFL)
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # it would hold what was read
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))  # a core dump would contain what was read
     connection = Connection(number)
     base = _data_bytes()
     while True:
         try:
             task = _received(connection)
-        except Exception:  # noqa: BLE001  # whatever its modules raise while they are imported
-            connection.send(Unloadable())
+        except Exception:  # noqa: BLE001  # importing its modules may raise anything
+            connection.send(TaskNotLoadable())
             continue
-        connection.send(Begun())
+        connection.send(TaskStarted())
         _limit(task.limits, task.size, base)
-        done = carry_out(task, connection.send)
+        done = run_task(task, connection.send)
         if _largest_size() > _LARGEST_KEPT:
-            done = Done(done.reason, done.fatal, leaving=True)
+            done = TaskResult(done.reason, done.fatal, leaving=True)
         connection.send(done)
 
 
 def _largest_size() -> int:
-    """Return the most memory that this process ever had, in kilobytes; 0 where nobody says.
+    """Return the peak memory of this process in kilobytes; 0 if unknown.
 
-    Not `ru_maxrss`, which begins with the size of the process that started this one.
+    Not `ru_maxrss`, which starts at the size of the parent process.
     """
     try:
         status = Path("/proc/self/status").read_text("ascii")
@@ -87,12 +87,12 @@ def _largest_size() -> int:
 
 def _received(connection: Connection) -> Task:
     try:
-        surroundings: Surroundings = connection.recv()
+        environment: TaskEnvironment = connection.recv()
         sent = connection.recv_bytes()
     except (EOFError, OSError):
         os._exit(0)
-    surroundings.apply()
-    return pickle.loads(sent)  # type: ignore[no-any-return]  # noqa: S301  # from who started this
+    environment.apply()
+    return pickle.loads(sent)  # type: ignore[no-any-return]  # noqa: S301  # from our parent
 
 
 def _limit(limits: FileLimits, size: int, base: int) -> None:
@@ -111,7 +111,7 @@ def _set_limit(which: int, soft: int) -> None:
 
 
 def _data_bytes() -> int:
-    """Return how much memory this process has asked for so far."""
+    """Return how much data memory this process has allocated so far."""
     try:
         lines = Path("/proc/self/status").read_text("ascii", "replace").splitlines()
         [line] = [line for line in lines if line.startswith("VmData:")]

@@ -1,8 +1,8 @@
-"""The first file that a worker process runs: ``python worker_start.py PATHS SOCKET``.
+"""The entry point of a worker process: ``python worker_start.py PATHS SOCKET``.
 
-It imports little, so that a small ingestion does not wait: the packages in `_LATER` run their own
-code only if somebody asks for a name of theirs that is no module. A worker ends with the process
-that started it, whatever either of them is doing.
+It imports little, so that it starts fast: the packages in `_LATER` run their ``__init__`` only when
+a name of theirs is used that is not a module. A worker exits when its parent process does, whatever
+either of them is doing.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ _LATER = ("graphmemix", "graphmemix.encode", "graphmemix.store")
 
 
 def main() -> None:
-    """Get ready and wait for tasks."""
-    # Standard input is a pipe that nobody writes to. When its other end closes, which the system
-    # does for a process that was killed, SIGIO ends this process, even amid a regular expression.
+    """Prepare the process and wait for tasks."""
+    # Standard input is a pipe that nobody writes to. When the parent exits, even by SIGKILL, the
+    # kernel closes the other end, and SIGIO ends this process, even amid a regular expression.
     fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
     fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
-    for number in (signal.SIGINT, signal.SIGTERM):  # who started this process decides
+    for number in (signal.SIGINT, signal.SIGTERM):  # the parent decides
         signal.signal(number, signal.SIG_IGN)
     sys.path[:] = json.loads(sys.argv[1])
     for name in _LATER:
@@ -45,7 +45,7 @@ def _import_later(name: str) -> None:
     package.__spec__, package.__file__, package.__package__ = spec, spec.origin, name
     package.__path__ = list(spec.submodule_search_locations or ())
 
-    def asked(attribute: str) -> object:
+    def lazy_attribute(attribute: str) -> object:
         if attribute.startswith("__"):
             raise AttributeError(attribute)
         try:
@@ -55,7 +55,7 @@ def _import_later(name: str) -> None:
             loader.exec_module(package)
             return getattr(package, attribute)
 
-    package.__dict__["__getattr__"] = asked
+    package.__dict__["__getattr__"] = lazy_attribute
     sys.modules[name] = package
 
 

@@ -1,7 +1,7 @@
-"""Processes that read foreign files, and that are ended when a file costs too much or a run stops.
+"""Worker processes that read untrusted files; killed when a file costs too much or a run stops.
 
-They are started as programs of their own, not forked: this process may have threads. One that is
-idle is kept for the next run, because starting one takes as long as reading hundreds of files.
+They are started as new programs, not forked, because this process may have threads. One idle worker
+is kept for the next run, because starting one takes as long as reading hundreds of files.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import ArchiveReadOnlyError, ImportSourceError, StorageFullError
 from graphmemix.ingest import worker_start
-from graphmemix.ingest.tasks import Done, EnoughError, StoppedError, carry_out
-from graphmemix.ingest.worker import Begun, Surroundings, Unloadable
+from graphmemix.ingest.tasks import LimitExceededError, StoppedError, TaskResult, run_task
+from graphmemix.ingest.worker import TaskEnvironment, TaskNotLoadable, TaskStarted
 from graphmemix.ingest.zips import private_folder
 
 if TYPE_CHECKING:
@@ -35,25 +35,25 @@ if TYPE_CHECKING:
     from graphmemix.store.media import MediaFolder
 
 MOST = max(2, min(4, os.cpu_count() or 1))
-"""How many processes read for one run; photos wait for the disk most of the time."""
+"""How many workers one run uses; reading photos mostly waits for the disk."""
 
-_LOOK_UP = 0.1  # seconds until a stop is seen
-_PATIENCE = 0.3  # seconds to wait for a busy process; starting another one takes longer
-_START = 120.0  # seconds until a process must have begun, on a machine that is very busy
-_ATTEMPTS = 3  # an idle process may have been ended by somebody
-_FAREWELL = 5.0  # seconds that an idle process has to end
+_POLL = 0.1  # seconds until a stop is noticed
+_WAIT_FOR_IDLE = 0.3  # seconds to wait for a busy worker; starting another one takes longer
+_START = 120.0  # seconds until a worker must have started its task, on a very busy machine
+_ATTEMPTS = 3  # an idle worker may have been killed from outside
+_EXIT = 5.0  # seconds that a worker has to exit
 _FATAL = {each.__name__: each for each in (StorageFullError, ArchiveReadOnlyError)}
 
 
-class _LostError(Exception):
-    """A process was gone before it began its task."""
+class _WorkerLostError(Exception):
+    """A worker exited before it started its task."""
 
 
 class Worker:
-    """One process. Used by one thread at a time."""
+    """One worker process. Used by one thread at a time."""
 
     def __init__(self) -> None:
-        """Start it; it is ready once it answers."""
+        """Start the process; it is ready once it answers."""
         self.path = _import_path()
         self._connection, theirs = Pipe()
         with theirs:
@@ -68,107 +68,107 @@ class Worker:
                 stdout=subprocess.DEVNULL,
                 pass_fds=[theirs.fileno()],
                 cwd="/",
-                start_new_session=True,  # Ctrl-C is for the process that started it
+                start_new_session=True,  # Ctrl-C must reach only the parent
             )
         self.pid = self._process.pid
-        self.scratch: Path | None = None  # for temporary files, while it belongs to a run
+        self.scratch: Path | None = None  # folder for temporary files during a run
 
     def is_usable(self) -> bool:
-        """Return whether it runs, and imports what this process would."""
+        """Return whether it is running and has the import path of this process."""
         return self._process.poll() is None and self.path == _import_path()
 
-    def carry_out(
+    def run_task(
         self, task: Task, pickled: bytes, take: Callable[[object], None], stop: Event
-    ) -> Done | Unloadable:
-        """Let it do a task. However this raises, the process must be ended then.
+    ) -> TaskResult | TaskNotLoadable:
+        """Run a task in the worker. If this raises, the worker must be killed.
 
         Raises:
             StoppedError: `stop` was set.
-            EnoughError: As raised by `take`.
-            _LostError: It was gone before the task reached it.
+            LimitExceededError: As raised by `take`.
+            _WorkerLostError: It exited before it started the task.
         """
         begun = False
         if self.scratch is None:
             self.scratch = private_folder("read")
         try:
-            self._connection.send(Surroundings(dict(os.environ), str(self.scratch)))
+            self._connection.send(TaskEnvironment(dict(os.environ), str(self.scratch)))
             self._connection.send_bytes(pickled)
             heard = time.monotonic()
             while True:
                 if stop.is_set():
                     raise StoppedError
-                if not self._connection.poll(_LOOK_UP):
+                if not self._connection.poll(_POLL):
                     silent = task.limits.silent_seconds
                     if time.monotonic() - heard > (silent if begun else max(silent, _START)):
-                        return Done(task.limits.too_silent(), leaving=True)
+                        return TaskResult(task.limits.too_silent(), leaving=True)
                     continue
                 item = self._connection.recv()
-                if isinstance(item, Done | Unloadable):
+                if isinstance(item, TaskResult | TaskNotLoadable):
                     return item
-                if isinstance(item, Begun):
+                if isinstance(item, TaskStarted):
                     begun = True
                 else:
                     take(item)
-                heard = time.monotonic()  # what `take` waits for is not the worker's time
+                heard = time.monotonic()  # time spent in `take` is not the worker's
         except (EOFError, ConnectionError):
             if not begun:
-                raise _LostError from None
-            return Done(self._why_it_ended(task), leaving=True)
+                raise _WorkerLostError from None
+            return TaskResult(self._exit_reason(task), leaving=True)
 
-    def _why_it_ended(self, task: Task) -> str:
+    def _exit_reason(self, task: Task) -> str:
         try:
-            code = self._process.wait(_FAREWELL)
+            code = self._process.wait(_EXIT)
         except subprocess.TimeoutExpired:
-            return "the process that read it hung up"
+            return "the worker process closed its connection"
         if code == -signal.SIGXCPU:
             return task.limits.too_slow(task.size)
         if code >= 0:
-            return f"the process that read it ended with code {code}"
+            return f"the worker process exited with code {code}"
         named = signal.Signals(-code).name if -code in {*signal.Signals} else f"signal {-code}"
-        hint = "; the machine may be short of memory" if code == -signal.SIGKILL else ""
-        return f"the process that read it was ended by {named}{hint}"
+        hint = "; the machine may be out of memory" if code == -signal.SIGKILL else ""
+        return f"the worker process was killed by {named}{hint}"
 
     def kill(self) -> None:
-        """End it and what it started, at once, whatever it is doing."""
+        """Kill it and its child processes, whatever it is doing."""
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self.pid, signal.SIGKILL)
         with suppress(ProcessLookupError):
-            self._process.kill()  # it may not have its own session yet
+            self._process.kill()  # it may not be a session leader yet
         self._wait()
 
     def end(self) -> None:
-        """End it in order; it must be idle."""
+        """Let it exit; it must be idle."""
         self._connection.close()
         self._wait()
 
     def _wait(self) -> None:
         try:
-            self._process.wait(_FAREWELL)
+            self._process.wait(_EXIT)
         except subprocess.TimeoutExpired:
             self._process.kill()
-            with suppress(subprocess.TimeoutExpired):  # it waits for a disk that does not answer
-                self._process.wait(_FAREWELL)
+            with suppress(subprocess.TimeoutExpired):  # it may wait for an unresponsive disk
+                self._process.wait(_EXIT)
         self._connection.close()
         assert self._process.stdin is not None  # noqa: S101  # for the type checker
         self._process.stdin.close()
         self.clear()
 
     def clear(self) -> None:
-        """Remove its temporary files; it must be idle or have ended."""
+        """Remove its temporary files; it must be idle or have exited."""
         if self.scratch is not None:
             shutil.rmtree(self.scratch, ignore_errors=True)
             self.scratch = None
 
 
 class Workers:
-    """The processes of one run. Used by many threads at once."""
+    """The workers of one run. Thread-safe."""
 
     def __init__(self, stop: Event, media: MediaFolder | None = None) -> None:
-        """Start none yet.
+        """Prepare; workers are started on demand.
 
         Args:
-            stop: Ends every task once it is set.
-            media: Where tasks keep files: what a process that is killed leaves there is removed.
+            stop: Stops every task once it is set.
+            media: Where tasks store files; partial files of killed workers are removed there.
         """
         self._stop = stop
         self._media = media
@@ -176,68 +176,68 @@ class Workers:
         self._busy: set[Worker] = set()
         self._changed = Condition()
 
-    def carry_out(self, task: Task, take: Callable[[object], None]) -> Done:
-        """Do a task in a worker process; in this one if it cannot be sent to another.
+    def run_task(self, task: Task, take: Callable[[object], None]) -> TaskResult:
+        """Run a task in a worker process; in this process if it cannot be pickled.
 
         Args:
-            task: What to do.
-            take: Is handed what it finds. May raise `EnoughError` or `StoppedError`.
+            task: The task.
+            take: Called with each result. May raise `LimitExceededError` or `StoppedError`.
 
         Raises:
             StoppedError: The run was stopped.
-            StorageFullError: There is no room for files.
-            ArchiveReadOnlyError: Files cannot be kept.
+            StorageFullError: The disk is full.
+            ArchiveReadOnlyError: The archive is read-only.
             ImportSourceError: No worker process can be started.
         """
         try:
             pickled = pickle.dumps(task, pickle.HIGHEST_PROTOCOL)
-        except Exception:  # noqa: BLE001  # an importer that only this process can make
-            done: Done | Unloadable = Unloadable()
+        except Exception:  # noqa: BLE001  # pickling an importer may raise anything
+            done: TaskResult | TaskNotLoadable = TaskNotLoadable()
         else:
             done = self._sent(task, pickled, take)
-        if isinstance(done, Unloadable):
-            done = self._done_here(task, take)
+        if isinstance(done, TaskNotLoadable):
+            done = self._run_here(task, take)
         if done.fatal:
             raise _FATAL[done.fatal](done.reason)
         return done
 
-    def _done_here(self, task: Task, take: Callable[[object], None]) -> Done:
-        def taken(item: object) -> None:
+    def _run_here(self, task: Task, take: Callable[[object], None]) -> TaskResult:
+        def take_unless_stopped(item: object) -> None:
             if self._stop.is_set():
                 raise StoppedError
             take(item)
 
         try:
-            return carry_out(task, taken)
-        except EnoughError as error:
-            return Done(str(error))
+            return run_task(task, take_unless_stopped)
+        except LimitExceededError as error:
+            return TaskResult(str(error))
 
     def _sent(
         self, task: Task, pickled: bytes, take: Callable[[object], None]
-    ) -> Done | Unloadable:
+    ) -> TaskResult | TaskNotLoadable:
         for _ in range(_ATTEMPTS):
-            with suppress(_LostError):
-                return self._once(task, pickled, take)
-        raise ImportSourceError("files cannot be read: the process that reads them ends at once")
+            with suppress(_WorkerLostError):
+                return self._attempt(task, pickled, take)
+        raise ImportSourceError("cannot read files: worker processes exit at once")
 
-    def _once(
+    def _attempt(
         self, task: Task, pickled: bytes, take: Callable[[object], None]
-    ) -> Done | Unloadable:
-        worker = self._taken()
+    ) -> TaskResult | TaskNotLoadable:
+        worker = self._acquire()
         clean = False
         try:
-            done = worker.carry_out(task, pickled, take, self._stop)
-            clean = isinstance(done, Unloadable) or not done.leaving
-        except EnoughError as error:
-            return Done(str(error))
+            done = worker.run_task(task, pickled, take, self._stop)
+            clean = isinstance(done, TaskNotLoadable) or not done.leaving
+        except LimitExceededError as error:
+            return TaskResult(str(error))
         else:
             return done
         finally:
-            self._returned(worker, clean=clean)
+            self._release(worker, clean=clean)
 
-    def _taken(self) -> Worker:
-        """Return a process that is idle, now or soon, or a new one."""
-        until = time.monotonic() + _PATIENCE
+    def _acquire(self) -> Worker:
+        """Return an idle worker, waiting for one shortly, or a new one."""
+        until = time.monotonic() + _WAIT_FOR_IDLE
         with self._changed:
             while True:
                 if self._stop.is_set():
@@ -248,13 +248,13 @@ class Workers:
                 if worker is None:
                     wait = until - time.monotonic()
                     if self._busy and (wait > 0 or len(self._busy) >= MOST):
-                        self._changed.wait(max(wait, _LOOK_UP))
+                        self._changed.wait(max(wait, _POLL))
                         continue
                     worker = Worker()
                 self._busy.add(worker)
                 return worker
 
-    def _returned(self, worker: Worker, *, clean: bool) -> None:
+    def _release(self, worker: Worker, *, clean: bool) -> None:
         if not clean:
             worker.kill()
             if self._media is not None:
@@ -266,7 +266,7 @@ class Workers:
             self._changed.notify_all()
 
     def close(self) -> None:
-        """Keep one process for the next run, end the others. No task may be under way."""
+        """Keep one worker for the next run and end the others. No task may be running."""
         with self._changed:
             idle, self._idle = self._idle, []
         for worker in idle:
@@ -296,7 +296,7 @@ def _keep(worker: Worker) -> None:
 
 
 def end_spare() -> None:
-    """End the process that is kept for the next run."""
+    """End the worker that is kept for the next run."""
     with _keeping:
         workers, _kept[:] = [*_kept], []
     for worker in workers:
@@ -309,4 +309,4 @@ def _import_path() -> tuple[str, ...]:
 
 
 atexit.register(end_spare)
-os.register_at_fork(after_in_child=_kept.clear)  # they are the parent's
+os.register_at_fork(after_in_child=_kept.clear)  # the worker belongs to the parent

@@ -1,9 +1,9 @@
-"""The one writer: stores what readers read, in batches, and notes it in the journal.
+"""Stores what was read, in batches, and records it in the journal.
 
-A memory is new, known, or the new state of one that came from the same source before: that is so
-if it has the same id and says something else, or another id and the same source id. Then the one in
-the archive is updated and keeps its id and its history, so that a changed file never leaves a
-double. What a source no longer holds stays in the archive until it is erased.
+A memory is new, known, or a new version of one from the same source: the same id with other
+content, or another id with the same source id. A new version updates the stored memory, which keeps
+its id and history, so that a changed file never creates a duplicate. Memories that a source no
+longer contains stay in the archive until they are erased.
 """
 
 from __future__ import annotations
@@ -15,44 +15,43 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import GraphMemixError, InvalidInputError
 from graphmemix.ingest.journal import name_hash
-from graphmemix.ingest.merge import merged
 from graphmemix.ingest.protocol import Skipped
-from graphmemix.memory import Memory, content_id
+from graphmemix.memory import Description, Media, Memory, Place, content_id
 from graphmemix.store.protocol import Entry
 from graphmemix.store.sanitize import cleaned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from graphmemix.ingest.journal import Journal
-    from graphmemix.ingest.walker import Source
+    from graphmemix.ingest.sources import Source
     from graphmemix.store.protocol import Store
 
-_MOST_WAITING = 256  # memories, or ends of sources, in a batch
+_MOST_WAITING = 256  # memories and ends of sources in a batch
 _MOST_CHARACTERS = 4_000_000
 _MOST_SECONDS = 2.0
-_ELSEWHERE = "~"  # before the name of a memory that another source brought first
+_ELSEWHERE = "~"  # prefix in the journal for a memory that another source yielded first
 
 
 @dataclass
-class Intake:
-    """A source that is being read, and what became of its memories so far.
+class SourceState:
+    """A source that is being read, and the outcome of its memories so far.
 
     Attributes:
-        source: Which one.
+        source: The source.
         counts: Of ``new``, ``updated``, ``known`` and ``skipped``.
-        reason: Why it could not be read to its end; empty if it was.
-        again: Whether the next run has to read it again all the same.
+        reason: Why it could not be read to the end; empty if it was.
+        again: Whether the next run must read it again even so.
     """
 
     source: Source
     counts: Counter[str] = field(default_factory=Counter)
     reason: str = ""
     again: bool = False
-    before: dict[str, str] = field(default_factory=dict)  # of earlier runs: id by name
-    met: set[int] = field(default_factory=set)  # hashes of ids that were read in this run
-    replaced: set[str] = field(default_factory=set)  # ids that now stand for other content
-    lines: dict[str, str] = field(default_factory=dict)  # for the next page of the journal
+    before: dict[str, str] = field(default_factory=dict)  # from earlier runs: ids by name
+    met: set[int] = field(default_factory=set)  # hashes of the ids read in this run
+    replaced: set[str] = field(default_factory=set)  # ids that have other content now
+    entries: dict[str, str] = field(default_factory=dict)  # for the next page of the journal
 
     def __post_init__(self) -> None:
         pairs = self.before.items()
@@ -60,14 +59,14 @@ class Intake:
 
 
 class _End:
-    """Stands behind the last memory of a source."""
+    """Marks the end of a source."""
 
 
-_Waiting: TypeAlias = "tuple[Intake, Memory | _End]"
+_Waiting: TypeAlias = "tuple[SourceState, Memory | _End]"
 
 
 class Writer:
-    """Takes memories of several sources at once, from one thread."""
+    """Stores memories of several sources at the same time, from one thread."""
 
     def __init__(
         self,
@@ -76,18 +75,18 @@ class Writer:
         *,
         update: Callable[[Memory], object],
         skipped: Callable[[Skipped], object],
-        ended: Callable[[Intake], object],
+        ended: Callable[[SourceState], object],
         dry_run: bool = False,
     ) -> None:
-        """Make a writer.
+        """Create a writer.
 
         Args:
-            store: Where memories go; None in a dry run without an archive.
-            journal: Where it is noted.
+            store: Where memories are stored; None in a dry run without an archive.
+            journal: The archive's journal.
             update: Replaces a memory in the archive.
-            skipped: Is told what cannot be stored.
-            ended: Is told when all of a source is stored.
-            dry_run: Only look.
+            skipped: Called with memories that cannot be stored.
+            ended: Called when all memories of a source are stored.
+            dry_run: Write nothing.
         """
         self._store = store
         self._journal = journal
@@ -98,31 +97,31 @@ class Writer:
         self._waiting: list[_Waiting] = []
         self._characters = 0
         self._since = time.monotonic()
-        self._open: dict[str, Intake] = {}
+        self._open: dict[str, SourceState] = {}
         self._done: dict[str, str] = {}
-        self._told: set[str] = set()  # in a dry run: what would be there by now
+        self._would_add: set[str] = set()  # in a dry run: ids that would be stored by now
 
     def take(self, source: Source, memory: Memory) -> None:
-        """Store a memory soon."""
-        self._wait((self.intake(source), memory), len(memory.text))
+        """Add a memory to the current batch."""
+        self._wait((self.state(source), memory), len(memory.text))
 
     def end(self, source: Source, reason: str = "", *, again: bool = False) -> None:
-        """Note that a source was read to its end, or, with a reason, why not."""
-        intake = self.intake(source)
-        intake.reason, intake.again = reason, again
-        self._wait((intake, _End()), 0)
+        """Record that a source was read to the end or, with a reason, why not."""
+        state = self.state(source)
+        state.reason, state.again = reason, again
+        self._wait((state, _End()), 0)
 
     def zip_is_done(self, key: str, fingerprint: str) -> None:
-        """Note that all files in a zip were read; they must have ended before."""
+        """Record that all files of a zip were read; call it after they have ended."""
         self._done[key] = fingerprint
 
-    def intake(self, source: Source) -> Intake:
-        """Return the state of a source; the first call begins it."""
-        intake = self._open.get(source.key)
-        if intake is None:
-            intake = Intake(source, before=self._journal.memories(source.key))
-            self._open[source.key] = intake
-        return intake
+    def state(self, source: Source) -> SourceState:
+        """Return the state of a source; created by the first call."""
+        state = self._open.get(source.key)
+        if state is None:
+            state = SourceState(source, before=self._journal.memories(source.key))
+            self._open[source.key] = state
+        return state
 
     def _wait(self, item: _Waiting, characters: int) -> None:
         if not self._waiting:
@@ -133,145 +132,182 @@ class Writer:
             self.flush()
 
     def flush_if_due(self) -> None:
-        """Store what has waited long enough."""
+        """Store the batch if it has waited long enough."""
         if self._waiting and time.monotonic() - self._since > _MOST_SECONDS:
             self.flush()
 
     def flush(self) -> None:
-        """Store everything that waits, then note it. When this returns, it is on disk.
+        """Store the batch, then record it in the journal. Both are on disk when this returns.
 
         Raises:
-            StoreError: The archive cannot be written to; the batch is read again next time.
+            StoreError: The archive cannot be written; the next run reads the batch again.
         """
         waiting, self._waiting, self._characters = self._waiting, [], 0
         self._store_memories(list(_memories(waiting, self._skipped)))
-        ended = [intake for intake, item in waiting if isinstance(item, _End)]
-        for intake in ended:
-            # A file of which nothing could be read is tried again: an extra may be missing.
-            complete = not intake.reason and not intake.again
-            if complete and (intake.lines or intake.counts or intake.before):
-                self._done[intake.source.key] = intake.source.fingerprint
+        ended = [state for state, item in waiting if isinstance(item, _End)]
+        for state in ended:
+            # A file that yielded nothing is tried again next time: an extra may be missing.
+            complete = not state.reason and not state.again
+            if complete and (state.entries or state.counts or state.before):
+                self._done[state.source.key] = state.source.fingerprint
         if not self._dry_run:
-            lines = {key: each.lines for key, each in self._open.items() if each.lines}
-            self._journal.write(lines, self._done)
+            entries = {key: each.entries for key, each in self._open.items() if each.entries}
+            self._journal.write(entries, self._done)
             self._done = {}
-        for intake in self._open.values():
-            intake.lines = {}
-        for intake in ended:
-            del self._open[intake.source.key]
-            self._ended(intake)
+        for state in self._open.values():
+            state.entries = {}
+        for state in ended:
+            del self._open[state.source.key]
+            self._ended(state)
 
     # Deciding
 
-    def _store_memories(self, batch: list[tuple[Intake, Memory]]) -> None:
-        held = self._held({memory.id for _, memory in batch})
-        new: dict[str, tuple[Intake, Memory]] = {}
-        for intake, memory in batch:
-            if hash(memory.id) in intake.met:  # the same file holds it twice
-                intake.counts["known"] += 1
+    def _store_memories(self, batch: list[tuple[SourceState, Memory]]) -> None:
+        stored = self._stored({memory.id for _, memory in batch})
+        new: dict[str, tuple[SourceState, Memory]] = {}
+        for state, memory in batch:
+            if hash(memory.id) in state.met:  # the file contains it twice
+                state.counts["known"] += 1
                 continue
-            intake.met.add(hash(memory.id))
+            state.met.add(hash(memory.id))
             if memory.id in new:
-                self._note(intake, memory, "known", elsewhere=True)
+                self._note(state, memory, "known", elsewhere=True)
                 continue
-            target, known = self._target(intake, memory, held)
+            target, known = self._target(state, memory, stored)
             if known is None:
-                new[target.id] = (intake, target)
-            elif target.id in intake.own:
-                self._bring_up_to_date(intake, known, target)
+                new[target.id] = (state, target)
+            elif target.id in state.own:
+                self._update_stored(state, known, target)
             else:
-                self._note(intake, target, "known", elsewhere=True)
+                self._note(state, target, "known", elsewhere=True)
         self._add(new)
 
-    def _held(self, ids: set[str]) -> dict[str, Memory]:
+    def _stored(self, ids: set[str]) -> dict[str, Memory]:
         if self._store is None:
             return {}
         return self._store.get_many(sorted(ids))
 
     def _target(
-        self, intake: Intake, memory: Memory, held: dict[str, Memory]
+        self, state: SourceState, memory: Memory, stored: dict[str, Memory]
     ) -> tuple[Memory, Memory | None]:
-        """Return a memory under the id that it has in the archive, and what is there."""
-        if memory.id in held and memory.id not in intake.replaced:
-            return memory, held[memory.id]
-        earlier = intake.before.get(_name(memory)) if memory.source_id else None
-        if earlier is not None and earlier not in intake.replaced:
-            there = self._held({earlier}).get(earlier)
-            if there is not None:
-                intake.replaced.add(earlier)
-                return replace(memory, id=earlier), there
-        if memory.id in intake.replaced:  # its own id stands for something else by now
+        """Return a memory under its id in the archive, and the stored memory of that id."""
+        if memory.id in stored and memory.id not in state.replaced:
+            return memory, stored[memory.id]
+        earlier = state.before.get(_name(memory)) if memory.source_id else None
+        if earlier is not None and earlier not in state.replaced:
+            previous = self._stored({earlier}).get(earlier)
+            if previous is not None:
+                state.replaced.add(earlier)
+                return replace(memory, id=earlier), previous
+        if memory.id in state.replaced:  # its own id has other content now
             memory = replace(memory, id=content_id([memory.id, memory.source_id]))
-            return memory, self._held({memory.id}).get(memory.id)
+            return memory, self._stored({memory.id}).get(memory.id)
         return memory, None
 
-    def _bring_up_to_date(self, intake: Intake, known: Memory, memory: Memory) -> None:
-        changed = merged(known, memory)
+    def _update_stored(self, state: SourceState, known: Memory, memory: Memory) -> None:
+        changed = _merged(known, memory)
         if changed == known:
-            self._note(intake, memory, "known")
+            self._note(state, memory, "known")
             return
         try:
             if not self._dry_run:
                 self._update(changed)
         except InvalidInputError as error:
-            self._refuse(intake, memory, error)
+            self._refuse(state, memory, error)
         else:
-            self._note(intake, memory, "updated")
+            self._note(state, memory, "updated")
 
-    def _add(self, new: dict[str, tuple[Intake, Memory]]) -> None:
+    def _add(self, new: dict[str, tuple[SourceState, Memory]]) -> None:
         if self._dry_run or self._store is None:
-            for intake, memory in new.values():
-                self._note(intake, memory, "known" if memory.id in self._told else "new")
-                self._told.add(memory.id)
+            for state, memory in new.values():
+                self._note(state, memory, "known" if memory.id in self._would_add else "new")
+                self._would_add.add(memory.id)
             return
         if not new:
             return
         try:
             self._store.add(Entry(memory) for _, memory in new.values())
-        except InvalidInputError:  # names one; the others must not suffer
-            for intake, memory in new.values():
-                self._add_one(intake, memory)
+        except InvalidInputError:  # one is invalid; store the others
+            for state, memory in new.values():
+                self._add_one(state, memory)
             return
-        for intake, memory in new.values():
-            self._note(intake, memory, "new")
+        for state, memory in new.values():
+            self._note(state, memory, "new")
 
-    def _add_one(self, intake: Intake, memory: Memory) -> None:
+    def _add_one(self, state: SourceState, memory: Memory) -> None:
         assert self._store is not None  # noqa: S101  # for the type checker
         try:
             self._store.add([Entry(memory)])
         except InvalidInputError as error:
-            self._refuse(intake, memory, error)
+            self._refuse(state, memory, error)
         else:
-            self._note(intake, memory, "new")
+            self._note(state, memory, "new")
 
-    def _refuse(self, intake: Intake, memory: Memory, error: GraphMemixError) -> None:
-        intake.counts["skipped"] += 1
+    def _refuse(self, state: SourceState, memory: Memory, error: GraphMemixError) -> None:
+        state.counts["skipped"] += 1
         name = memory.source_id or memory.id
-        self._skipped(Skipped(f"{intake.source.name}: {name}", f"cannot be stored: {error}"))
+        self._skipped(Skipped(f"{state.source.name}: {name}", f"cannot be stored: {error}"))
 
     def _note(
-        self, intake: Intake, memory: Memory, outcome: str, *, elsewhere: bool = False
+        self, state: SourceState, memory: Memory, outcome: str, *, elsewhere: bool = False
     ) -> None:
-        intake.counts[outcome] += 1
+        state.counts[outcome] += 1
         name = _ELSEWHERE + memory.id[:15] if elsewhere else _name(memory)
-        if intake.lines.get(name, memory.id) != memory.id:  # two of one source id
+        if state.entries.get(name, memory.id) != memory.id:  # two memories with one source id
             name = "=" + memory.id[:15]
-        if intake.before.get(name) != memory.id:
-            intake.lines[name] = memory.id
+        if state.before.get(name) != memory.id:
+            state.entries[name] = memory.id
 
 
 def _memories(
     waiting: list[_Waiting], refused: Callable[[Skipped], object]
-) -> Iterator[tuple[Intake, Memory]]:
-    """Yield the memories of a batch as they can be stored."""
-    for intake, item in waiting:
+) -> Iterator[tuple[SourceState, Memory]]:
+    """Yield the memories of a batch, cleaned for storage."""
+    for state, item in waiting:
         if isinstance(item, Memory):
             try:
-                yield intake, cleaned(item)
+                yield state, cleaned(item)
             except InvalidInputError as error:
-                intake.counts["skipped"] += 1
-                refused(Skipped(f"{intake.source.name}: {item.source_id}", str(error)))
+                state.counts["skipped"] += 1
+                refused(Skipped(f"{state.source.name}: {item.source_id}", str(error)))
 
 
 def _name(memory: Memory) -> str:
     return name_hash(memory.source_id) if memory.source_id else "=" + memory.id[:15]
+
+
+def _merged(stored: Memory, read: Memory) -> Memory:
+    """Return `read` with the descriptions of its media and the name of its place from `stored`.
+
+    These were derived after the first reading and must not be lost.
+    """
+    return replace(
+        read, media=_with_descriptions(stored.media, read.media), place=_named(stored.place, read)
+    )
+
+
+def _with_descriptions(stored: Iterable[Media], read: Iterable[Media]) -> tuple[Media, ...]:
+    known = {medium.sha256: medium for medium in stored if medium.sha256 is not None}
+    return tuple(
+        _described(medium, known[medium.sha256]) if medium.sha256 in known else medium
+        for medium in read
+    )
+
+
+def _described(read: Media, stored: Media) -> Media:
+    new, old = read.description, stored.description
+    description = Description(
+        caption=new.caption or old.caption,
+        short_caption=new.short_caption or old.short_caption,
+        ocr=new.ocr or old.ocr,
+        transcript=new.transcript or old.transcript,
+    )
+    return replace(read, description=description)
+
+
+def _named(stored: Place | None, read: Memory) -> Place | None:
+    place = read.place
+    if place is None or stored is None or place.name:
+        return place
+    same = (place.latitude, place.longitude) == (stored.latitude, stored.longitude)
+    return stored if same else place

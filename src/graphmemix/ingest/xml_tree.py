@@ -1,4 +1,4 @@
-"""XML of strangers as a tree, within limits: no document types, no deep nesting, short names."""
+"""Parses untrusted XML into a tree, within limits: no DTD, no deep nesting, short namespaces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _DEEPEST = 512  # elements within each other
-_LONGEST_NAMESPACE = 1_000  # characters; it is copied for each element that is in it
+_LONGEST_NAMESPACE = 1_000  # characters; it is copied for each of its elements
 
 
 def parse_xml(
@@ -22,14 +22,13 @@ def parse_xml(
 
     Args:
         data: The document.
-        name: What it is called in errors.
-        tag: Returns what a tag is called in the tree; it gets namespace and name with ``}``
-            between them, or a name alone.
+        name: Its name in errors.
+        tag: Maps a tag to its name in the tree; it gets ``namespace}name``, or a name alone.
         attribute: The same for attributes.
 
     Raises:
-        ImportSourceError: It is not well-formed, declares a document type (only the hostile do), is
-            nested too deeply, or has a very long namespace.
+        ImportSourceError: It is not well-formed, declares a document type, is nested too deeply, or
+            has a very long namespace.
     """
     builder = TreeBuilder()
     parser = expat.ParserCreate(None, "}")
@@ -65,11 +64,11 @@ def parse_xml(
 
 
 class _InsideError(Exception):
-    """The first element begins: no document type can follow."""
+    """The first element starts: no document type can follow."""
 
 
 def refuse_document_type(data: bytes, name: str) -> None:
-    """Refuse XML that could define entities. Reads as far as the first element.
+    """Reject XML that could define entities. Reads up to the first element.
 
     Raises:
         ImportSourceError: It declares a document type.
@@ -89,6 +88,6 @@ def refuse_document_type(data: bytes, name: str) -> None:
 
 def _refuse_document_type(parser: expat.XMLParserType, name: str) -> None:
     def doctype(*_: object) -> None:
-        raise ImportSourceError(f"{name} declares a document type, which only the hostile do")
+        raise ImportSourceError(f"{name} declares a document type (DTD), which is not allowed")
 
     parser.StartDoctypeDeclHandler = doctype

@@ -1,7 +1,7 @@
-"""XMP, inside a picture or beside it: what Lightroom, digiKam, darktable and others keep.
+"""XMP metadata, embedded or in a sidecar, as Lightroom, digiKam, darktable and others write it.
 
 A property may be an attribute, an element, or a list inside one. DTDs are refused: XMP has none,
-and entities are how small files become large.
+and entities can expand a small file into a huge one.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ _PLACE_PARTS: Final = (
 
 
 def xmp_facts(data: bytes) -> Facts:
-    """Return what an XMP packet says; a note alone if it cannot be read."""
+    """Return the facts of an XMP packet; only a note if it cannot be read."""
     properties = _properties(data[:LARGEST])
     if properties is None:
         return Facts(notes=("XMP ignored: damaged",))
@@ -88,12 +88,12 @@ def _times(first: Mapping[str, str], notes: list[str]) -> list[Hint]:
 
 
 def _with_seconds(text: str) -> str:
-    """Return a date with its time. XMP allows a year or a month alone, which say too little."""
+    """Return the date unless it is a year or month alone, which XMP allows."""
     return "" if re.fullmatch(r"\d{4}(-\d\d)?", text.strip()) else text
 
 
 def _properties(data: bytes) -> dict[str, list[str]] | None:
-    """Return all properties by name; None if this is no XML without a DTD."""
+    """Return all properties by name; None if it is not XML, or has a DTD."""
     try:
         root = parse_xml(data.strip(b"\0 \t\r\n"), "XMP", _whole_name, _whole_name)
     except ImportSourceError:
@@ -105,12 +105,12 @@ def _properties(data: bytes) -> dict[str, list[str]] | None:
 
 
 def _whole_name(name: str) -> str:
-    """Return a name with its namespace as `Element` has it."""
+    """Return a name with its namespace in the form of `Element`."""
     return f"{{{name}" if "}" in name else name
 
 
 def _collect(element: Element, found: dict[str, list[str]]) -> None:
-    """Take the values of one element: its attributes, its own text, the items of its list."""
+    """Collect the values of one element: its attributes, its text, the items of its list."""
     for name, value in element.attrib.items():
         if not name.startswith(f"{{{_RDF}}}") and (text := clean(value)):
             found[name].append(text)

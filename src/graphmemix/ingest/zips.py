@@ -1,8 +1,8 @@
-"""Zip files as sources: unpacked into a private folder, within limits, and removed once read.
+"""Unpacks zip files into a private folder, within limits; the folder is removed after reading.
 
 Takeout and chat exports come as zips. They are unpacked as a whole, because sidecars, media and
-folders that belong together must be seen together. The folder is made where temporary files go
-(``TMPDIR``); nothing is unpacked that its disk could not hold.
+folders belong together. The folder is created in ``TMPDIR``; a zip that does not fit on that disk
+is not unpacked.
 """
 
 from __future__ import annotations
@@ -29,26 +29,26 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
 _CHUNK = 1 << 20
-_TAIL = 66_000  # bytes at the end of a zip in which its directory is announced
+_TAIL = 66_000  # bytes at the end of a zip that contain the end-of-directory record
 _PREFIX = "graphmemix-"
-_OWN = re.compile(r"graphmemix-(?:zip|read)-(\d+)-")  # with the number of the process
-_LONGEST_NAME = 200  # bytes of one part of a path; file systems take 255
-_DEEPEST = 100  # folders in one another
+_OWN = re.compile(r"graphmemix-(?:zip|read)-(\d+)-")  # with the process id
+_LONGEST_NAME = 200  # bytes of one path component; file systems allow 255
+_DEEPEST = 100  # nested folders
 _ENCRYPTED, _UTF8 = 0x1, 0x800  # flags of an entry
 _UNSAFE = re.compile(r"[\x00-\x1f\x7f]")
 
 
 @dataclass(frozen=True)
 class ZipLimits:
-    """What a zip may become before it is refused.
+    """Limits beyond which a zip is refused.
 
     Attributes:
         entries: Files and folders in it.
         directory: Bytes of its directory.
-        total: Bytes of its files together.
-        ratio: How many times larger than the zip they may be together.
-        free_ratio: Bytes up to which any ratio is fine: a small text may shrink a lot.
-        depth: Zips in zips; 1 means none. The other limits hold for all of them together.
+        total: Unpacked bytes.
+        ratio: How many times larger than the zip the unpacked files may be.
+        free_ratio: Unpacked bytes up to which any ratio is accepted: small texts compress well.
+        depth: Levels of zips in zips; 1 means none. The other limits apply to all of them together.
     """
 
     entries: int = 500_000
@@ -60,14 +60,14 @@ class ZipLimits:
 
 
 @dataclass(frozen=True)
-class Grown:
-    """What a zip becomes, together with the zips that it lies in and those beside it in them.
+class UnpackedSize:
+    """The unpacked size of a zip, and of everything unpacked from its outermost zip.
 
     Attributes:
         size: Bytes of the outermost zip; 0 for none.
-        own: Bytes of the zip's own files.
-        total: Bytes of all files that came out of the outermost zip.
-        entries: How many files and folders these are.
+        own: Unpacked bytes of this zip.
+        total: Bytes of all files unpacked from the outermost zip.
+        entries: Number of those files and folders.
     """
 
     size: int = 0
@@ -77,17 +77,17 @@ class Grown:
 
 
 @dataclass
-class Unpacked:
+class UnpackedZip:
     """A zip whose files are in a private folder until all of them have been read.
 
     Attributes:
-        folder: Where they are.
-        key: What the journal calls the zip.
-        fingerprint: How it was when it was unpacked.
+        folder: The private folder.
+        key: The zip's key in the journal.
+        fingerprint: Of the zip when it was unpacked.
         size: Bytes of the zip.
-        total: Bytes of its files.
-        outer: The zip that holds this one.
-        grown: For the outermost one: what came out of it so far.
+        total: Unpacked bytes.
+        outer: The zip that contains this one.
+        unpacked_size: For the outermost zip: what was unpacked from it so far.
     """
 
     folder: Path
@@ -95,32 +95,32 @@ class Unpacked:
     fingerprint: str
     size: int
     total: int
-    outer: Unpacked | None = None
-    grown: Grown = field(default_factory=Grown)
-    _open: int = 1  # the walker itself, and every source that is not yet read
+    outer: UnpackedZip | None = None
+    unpacked_size: UnpackedSize = field(default_factory=UnpackedSize)
+    _users: int = 1  # the walker, and every source that is not yet read
     _failed: bool = False
     _lock: Lock = field(default_factory=Lock)
 
     @property
-    def outermost(self) -> Unpacked:
-        """The zip that lies in no other one."""
+    def outermost(self) -> UnpackedZip:
+        """The zip that is in no other zip."""
         return self if self.outer is None else self.outer.outermost
 
     def hold(self) -> None:
-        """Count one more that needs the files."""
+        """Count one more user of the files."""
         with self._lock:
-            self._open += 1
+            self._users += 1
 
-    def release(self, *, failed: bool = False) -> list[Unpacked]:
-        """Count one less; the last one removes the files.
+    def release(self, *, failed: bool = False) -> list[UnpackedZip]:
+        """Count one user less; the last one removes the files.
 
         Returns:
-            The zips that are now done, this one and those around it, if nothing in them failed.
+            The zips that are now done without a failure: this one and those that contain it.
         """
         with self._lock:
-            self._open -= 1
+            self._users -= 1
             self._failed |= failed
-            if self._open:
+            if self._users:
                 return []
         shutil.rmtree(self.folder, ignore_errors=True)
         done = [] if self._failed else [self]
@@ -132,18 +132,18 @@ def extract(
     name: str,
     folder: Path,
     limits: ZipLimits,
-    around: Grown,
+    around: UnpackedSize,
     alive: Callable[[], object],
-) -> Iterator[Grown | Skipped]:
-    """Unpack a zip into an empty folder; yield what it grows to, then what is left out.
+) -> Iterator[UnpackedSize | Skipped]:
+    """Unpack a zip into an empty folder; yield its unpacked size, then what is skipped.
 
     Args:
         path: The zip.
-        name: What reports call it.
+        name: Its name in reports.
         folder: Where its files go; the caller removes it if this raises.
-        limits: What it may become.
-        around: What the zips around it have become, and those beside it in them.
-        alive: Is called now and then.
+        limits: Limits of the unpacked files.
+        around: What was unpacked from the outermost zip so far.
+        alive: Called regularly while unpacking.
 
     Raises:
         ImportSourceError: It is damaged, too large, or a bomb.
@@ -152,19 +152,18 @@ def extract(
         with path.open("rb") as stream:
             _check_directory(stream, limits)
             with zipfile.ZipFile(stream) as opened:
-                grown = _checked(opened, path.stat().st_size, limits, around, folder.parent)
-                yield grown
+                yield _checked(opened, path.stat().st_size, limits, around, folder.parent)
                 yield from _extracted(opened, folder, name, alive)
     except ImportSourceError:
         raise
     except OSError as error:
-        raise ImportSourceError(f"zip cannot be unpacked: {error.strerror or error}") from None
+        raise ImportSourceError(f"cannot unpack zip: {error.strerror or error}") from None
     except (zipfile.BadZipFile, ValueError, NotImplementedError, struct.error) as error:
         raise ImportSourceError(f"zip is damaged: {error}") from None
 
 
 def _check_directory(stream: BinaryIO, limits: ZipLimits) -> None:
-    """Refuse a zip whose directory alone would fill the memory, before it is read."""
+    """Refuse a zip whose directory alone would fill the memory, before reading it."""
     end = stream.seek(0, os.SEEK_END)
     stream.seek(max(0, end - _TAIL))
     tail = stream.read()
@@ -178,34 +177,34 @@ def _check_directory(stream: BinaryIO, limits: ZipLimits) -> None:
             stream.seek(offset)
             entries, size = struct.unpack_from("<QQ", stream.read(56), 32)
     if entries > limits.entries or size > limits.directory:
-        raise ImportSourceError(f"zip is refused: more than {limits.entries} entries")
+        raise ImportSourceError(f"zip refused: more than {limits.entries} entries")
     stream.seek(0)
 
 
 def _checked(
-    opened: zipfile.ZipFile, size: int, limits: ZipLimits, around: Grown, disk: Path
-) -> Grown:
-    """Return what a zip grows to, if that is within the limits.
+    opened: zipfile.ZipFile, size: int, limits: ZipLimits, around: UnpackedSize, disk: Path
+) -> UnpackedSize:
+    """Return the unpacked size of a zip if it is within the limits.
 
-    They hold for the outermost file: a zip in a zip is no larger than what it came in.
+    They apply to the outermost zip together with all zips in it.
     """
     infos = opened.infolist()
     own = sum(info.file_size for info in infos)
-    grown = Grown(around.size or size, own, around.total + own, around.entries + len(infos))
+    grown = UnpackedSize(around.size or size, own, around.total + own, around.entries + len(infos))
     if grown.entries > limits.entries:
-        raise ImportSourceError(f"zip is refused: more than {limits.entries} entries")
+        raise ImportSourceError(f"zip refused: more than {limits.entries} entries")
     if grown.total > limits.total:
-        raise ImportSourceError(f"zip is refused: it unpacks to more than {limits.total} bytes")
+        raise ImportSourceError(f"zip refused: it unpacks to more than {limits.total} bytes")
     if grown.total > limits.free_ratio and grown.total > limits.ratio * grown.size:
-        whose = "the size of the file around it" if around.size else "its size"
+        whose = "the size of the outermost zip" if around.size else "its size"
         raise ImportSourceError(
-            f"zip is refused: it unpacks to more than {limits.ratio:g} times {whose}"
+            f"zip refused: it unpacks to more than {limits.ratio:g} times {whose}"
         )
     if sum(info.compress_size for info in infos) > size:
-        raise ImportSourceError("zip is refused: its entries overlap")
+        raise ImportSourceError("zip refused: its entries overlap")
     if own > shutil.disk_usage(disk).free:
         raise ImportSourceError(
-            f"zip is not unpacked: {own} bytes do not fit into {disk}; "
+            f"zip not unpacked: {own} bytes do not fit on the disk of {disk}; "
             "set TMPDIR to a folder with more space"
         )
     return grown
@@ -214,16 +213,16 @@ def _checked(
 def _extracted(
     opened: zipfile.ZipFile, folder: Path, name: str, alive: Callable[[], object]
 ) -> Iterator[Skipped]:
-    """Write all files below `folder`; yield what was left out."""
+    """Write all files below `folder`; yield what is skipped."""
     for info in opened.infolist():
         alive()
         inside = _readable_name(info)
         parts = _safe_parts(inside)
         label = f"{name}/{inside}"
         if parts is None:
-            yield Skipped(label, "a name that leads out of the zip, or that no file can have")
+            yield Skipped(label, "unsafe or invalid file name")
         elif info.is_dir():
-            continue  # they come with their files
+            continue  # folders are created with their files
         elif (info.external_attr >> 16) & 0o170000 == 0o120000:
             yield Skipped(label, "a link; links in zips are not followed")
         elif info.flag_bits & _ENCRYPTED:
@@ -237,13 +236,13 @@ def _extracted(
 def _extract(
     opened: zipfile.ZipFile, info: zipfile.ZipInfo, target: Path, alive: Callable[[], object]
 ) -> str:
-    """Write one file; return why not, or nothing. Raises OSError only if the disk is full."""
+    """Write one file; return why it is skipped, if so. Raises OSError only if the disk is full."""
     if target.exists():
-        return "the zip holds this name twice"
+        return "duplicate name in the zip"
     try:
         make_folder(target.parent)
     except (FileExistsError, NotADirectoryError):
-        return "the zip holds this name as a file and as a folder"
+        return "the zip has this name as a file and as a folder"
     try:
         with opened.open(info) as source, open_binary(target, "xb") as sink:
             while chunk := source.read(_CHUNK):  # reads no more than the entry declares
@@ -251,7 +250,7 @@ def _extract(
                 alive()
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
         target.unlink(missing_ok=True)
-        return f"damaged in the zip: {error}"
+        return f"damaged zip entry: {error}"
     with suppress(OSError, ValueError, OverflowError):  # an impossible date
         then = time.mktime((*info.date_time, 0, 0, -1))
         os.utime(target, (then, then))
@@ -259,7 +258,7 @@ def _extract(
 
 
 def _readable_name(info: zipfile.ZipInfo) -> str:
-    """Return an entry's name; many programs write UTF-8 without saying so."""
+    """Return an entry's name; many programs write UTF-8 without setting the flag."""
     if not info.flag_bits & _UTF8:
         with suppress(UnicodeError):
             return info.filename.encode("cp437").decode("utf-8")
@@ -267,7 +266,7 @@ def _readable_name(info: zipfile.ZipInfo) -> str:
 
 
 def _safe_parts(inside: str) -> tuple[str, ...] | None:
-    """Return the parts of a path below the folder, or None if it is none."""
+    """Return the components of a path below the folder; None if it leads outside or is invalid."""
     path = PurePosixPath(inside.replace("\\", "/"))
     parts = tuple(part for part in path.parts if part != ".")
     if not parts or path.is_absolute() or ".." in parts or ":" in parts[0][1:2]:
@@ -280,12 +279,12 @@ def _safe_parts(inside: str) -> tuple[str, ...] | None:
 
 
 def private_folder(what: Literal["zip", "read"]) -> Path:
-    """Make a folder that `remove_leftovers` removes if this process cannot."""
+    """Create a temporary folder that `remove_leftovers` removes if this process cannot."""
     return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{what}-{os.getpid()}-"))  # mode 0700
 
 
 def remove_leftovers() -> None:
-    """Remove what runs that were killed left behind: folders of our own whose process is gone."""
+    """Remove temporary folders of killed runs: our own ones whose process no longer exists."""
     for folder in Path(tempfile.gettempdir()).glob(_PREFIX + "*"):
         named = _OWN.match(folder.name)
         with suppress(OSError):

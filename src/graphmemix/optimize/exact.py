@@ -29,7 +29,7 @@ Table: TypeAlias = list[int]
 
 
 def solve(problem: Problem, cardinality: Cardinality) -> Solution:
-    """Return the optimal forest; of a graph that is no pseudoforest, by MILP.
+    """Return the optimal forest; by MILP if the graph is not a pseudoforest.
 
     Raises:
         MissingExtraError: The graph is not a pseudoforest and the extra ``milp`` is not installed.
@@ -138,7 +138,7 @@ class _Folding:
         return merged
 
     def _cycles(self) -> list[list[int]] | None:
-        """Return what folding has left as cycles, each in order; None if it is more than that."""
+        """Return the cycles that remain after folding, each in order; None if others remain."""
         unseen = {node: None for node, around in self.neighbours.items() if around}
         if any(len(self.neighbours[node]) != 2 for node in unseen):
             return None

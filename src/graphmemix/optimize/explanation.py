@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from graphmemix.settings import Settings
 
 Fate: TypeAlias = Literal["chosen", "refined_away", "rejected", "duplicate"]
-"""Chosen; proposed, but not worth its place in the end; not proposed; shows the same as another."""
+"""Chosen; proposed but dropped by the refinement; not proposed; duplicate of another candidate."""
 
 
 @dataclass(frozen=True)
 class Explanation(Record):
-    """What became of one memory, and why.
+    """Why one memory was chosen or not.
 
     Attributes:
-        memory_id: Which memory.
-        fate: What became of it.
+        memory_id: The memory.
+        fate: The outcome.
         rank: Its evidence rank, from 1; None if it was not chosen.
         utility: ``p``; None for a duplicate, which was never scored.
-        loss: What the objective of the proposal would lose if it had to be in; 0 if it is in, None
-            if that was not computed.
-        reasons: In words, the strongest first.
-        gain: What its own trusted link adds, or would add beside its anchor, to the objective of
-            the stage that decided on it: of the proposal for what was rejected, else of the forest.
-            None if it has no such link, or the trace does not tell on which terms it was chosen.
+        loss: How much the objective of the proposal would fall if it were forced in; 0 if it is in,
+            None if not computed.
+        reasons: Readable reasons, the strongest first.
+        gain: What its trusted link adds, or would add together with its anchor, to the objective of
+            the deciding stage: the proposal for a rejected memory, else the forest. None if it has
+            no such link, or the trace has no terms.
     """
 
     memory_id: str
@@ -51,8 +51,8 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     candidate forced in, a fraction of a millisecond each.
 
     Args:
-        trace: The question.
-        settings: Stand in for the terms of its forest, in traces from before these were kept.
+        trace: The trace of the question.
+        settings: Used for older traces, which do not contain the terms of their forest.
     """
     if trace.forest is None:
         return ()
@@ -66,7 +66,7 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     found += [
         Explanation(passed, "duplicate", None, None, None, (f"shows the same as {kept}",))
         for passed, kept in trace.duplicates
-        if passed not in scored  # an edge may bring back what was no seed
+        if passed not in scored  # expansion may bring back a duplicate
     ]
     return tuple(found)
 
@@ -94,7 +94,7 @@ def _explained(trace: Trace, terms: Terms, index: int, link: Increment | None) -
 
 
 def _gain(trace: Trace, link: Increment | None, *, proposal: bool) -> float | None:
-    """Return what a candidate's own link adds, by the terms that the trace tells."""
+    """Return what a candidate's own link adds, by the terms in the trace."""
     if link is None or link.weight <= 0 or trace.forest is None or trace.forest.terms is None:
         return None
     return trace.forest.terms.gain(link.weight, proposal=proposal)
@@ -118,8 +118,8 @@ def _why_chosen(
     reasons = [f"utility {support.utility:.2f}"]
     if link is not None and _is_used(trace, link):
         how = ", ".join(map(_words, link.relations))
-        told = f"{_words(link.role)} beside {link.anchor_id} ({how})"
-        reasons.append(told if gain is None else f"{told}, gain {gain:.3f}")
+        linked = f"{_words(link.role)} beside {link.anchor_id} ({how})"
+        reasons.append(linked if gain is None else f"{linked}, gain {gain:.3f}")
     if candidate.seed_rank is not None:
         reasons.append(f"found by retrieval at rank {candidate.seed_rank + 1}")
     elif candidate.via:
@@ -129,7 +129,7 @@ def _why_chosen(
 
 
 def _is_used(trace: Trace, link: Increment) -> bool:
-    """Say whether a link is part of the forest, whichever of its ends hangs on the other.
+    """Return whether a link is part of the forest, in either direction.
 
     Two memories may be each other's anchors; then the forest used the heavier of the two links.
     """
@@ -158,11 +158,11 @@ def _why_rejected(trace: Trace, support: Support, link: Increment | None) -> tup
 
 
 def _loss(trace: Trace, terms: Terms, index: int) -> float | None:
-    """Return by how much the best proposal falls if this candidate has to be in it."""
+    """Return by how much the best objective falls if this candidate is forced in."""
     if trace.forest is None or not trace.forest.proven_optimal:
         return None
     prizes = [support.utility + terms.raised for support in trace.supports]
-    # A prize that no other gain can outweigh forces it in; the surplus is taken off again.
+    # A prize that outweighs all other gains forces it in; the surplus is subtracted again.
     surplus = 2.0 + len(prizes)
     prizes[index] += surplus
     problem = Problem(

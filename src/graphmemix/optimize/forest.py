@@ -1,4 +1,4 @@
-"""From verdicts to the evidence forest, with ids and roles (METHOD sections 5 and 6)."""
+"""Makes the evidence forest from verdicts, with ids and roles (METHOD sections 5 and 6)."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ def forest_of(
     terms: Terms,
     method: Method = _METHOD,
 ) -> Forest | None:
-    """Return the forest that these verdicts are best for; None without candidates.
+    """Return the best forest for these verdicts; None without candidates.
 
-    A pure function of its arguments: from a saved trace it gives the same forest again.
+    A pure function of its arguments: a saved trace yields the same forest again.
 
     Args:
         supports: One per candidate, in retrieval order.
         increments: Links with positive weight are trusted.
-        terms: Prices and budget; the verdict carries them.
+        terms: Costs and budget, from the verdict.
         method: The solver.
     """
     if not supports:
@@ -97,7 +97,7 @@ def _named(
 
 
 def _link(increments: dict[str, Increment], memory_id: str, parent_id: str) -> Increment:
-    """Return the verdict behind a link, which may hang the anchor on what it anchored.
+    """Return the increment of a link, in either direction.
 
     Two memories may be each other's anchors; then the forest used the heavier of the two links.
     """

@@ -1,4 +1,4 @@
-"""Forward selection: always the memory that adds most to the forest (METHOD section 8).
+"""Forward selection: always adds the memory that adds most to the forest (METHOD section 8).
 
 Guarantee: none; it never undoes a choice. Cost: prices K (M - K / 2) sets.
 """

@@ -43,7 +43,7 @@ def solve(problem: Problem, cardinality: Cardinality) -> Solution:
 
 
 @dataclass
-class _Row:
+class _Constraint:
     """``low <= coefficients . variables <= high``."""
 
     coefficients: dict[int, float]
@@ -55,7 +55,9 @@ class _Row:
 class _Programme:
     gains: Gains
     cardinality: Cardinality
-    rows: list[_Row] = field(default_factory=list)  # the first one limits the size of the set
+    rows: list[_Constraint] = field(
+        default_factory=list
+    )  # the first one limits the size of the set
 
     def __post_init__(self) -> None:
         size, budget = self.gains.size, self.gains.budget
@@ -66,19 +68,19 @@ class _Programme:
         self.objective = gain * (_LARGEST_COEFFICIENT / (np.abs(gain).max() or 1.0))
         self.bounds = [(0, 1)] * len(gain)
         fewest = budget if self.cardinality == "exactly" else 1
-        self.rows.append(_Row(dict.fromkeys(range(size), 1.0), low=fewest, high=budget))
+        self.rows.append(_Constraint(dict.fromkeys(range(size), 1.0), low=fewest, high=budget))
         for x, anchor, candidate in self.links:
-            self.rows.append(_Row({x: 1.0, anchor: -1.0}, high=0.0))
-            self.rows.append(_Row({x: 1.0, candidate: -1.0}, high=0.0))
+            self.rows.append(_Constraint({x: 1.0, anchor: -1.0}, high=0.0))
+            self.rows.append(_Constraint({x: 1.0, candidate: -1.0}, high=0.0))
         if self.links:  # a forest on a non-empty set has fewer links than memories
             forest = {x: 1.0 for x, _, _ in self.links} | dict.fromkeys(range(size), -1.0)
-            self.rows.append(_Row(forest, high=-1.0))
+            self.rows.append(_Constraint(forest, high=-1.0))
 
     def optimum(self) -> list[int]:
         """Return the optimal set: best gain, then fewest memories, then lowest indices.
 
-        HiGHS only ever maximises the gain. Whether another set is as good is decided by its gain
-        in whole grid units, so that solver tolerance never passes off a worse set as a tie.
+        HiGHS only maximises the gain. Ties are decided by the gain in whole grid units, so that
+        solver tolerance cannot turn a worse set into a tie.
         """
         best = self._solve()
         while smaller := self._as_good(best, most=len(best) - 1):  # too few are infeasible
@@ -86,7 +88,7 @@ class _Programme:
         self.rows[0].low = self.rows[0].high = len(best)
         if self._is_unique(best):
             return best
-        # With this size fixed, settle one index after another: taken, if any optimum takes it.
+        # With this size fixed, decide one index after another: taken if any optimum takes it.
         for index in range(self.gains.size):
             if index not in best:
                 self.bounds[index] = (1, 1)
@@ -100,10 +102,9 @@ class _Programme:
     def _is_unique(self, best: list[int]) -> bool:
         """Return whether no other set of this size is as good.
 
-        The row that excludes `best` stays: what is searched afterwards takes an index that `best`
-        has not.
+        The constraint that excludes `best` stays: later searches force an index that is not in it.
         """
-        self.rows.append(_Row(dict.fromkeys(best, 1.0), high=len(best) - 1))
+        self.rows.append(_Constraint(dict.fromkeys(best, 1.0), high=len(best) - 1))
         return self._as_good(best, most=len(best)) is None
 
     def _as_good(self, best: list[int], most: int) -> list[int] | None:
@@ -134,7 +135,7 @@ class _Programme:
         inside = {x: 1.0 for x, a, c in self.links if a in nodes and c in nodes}
         for spared in nodes:
             others = dict.fromkeys(nodes - {spared}, -1.0)
-            self.rows.append(_Row(inside | others, high=0.0))
+            self.rows.append(_Constraint(inside | others, high=0.0))
 
 
 class _InfeasibleError(Exception):
@@ -142,7 +143,7 @@ class _InfeasibleError(Exception):
 
 
 def _highs(
-    objective: NDArray[np.float64], rows: Sequence[_Row], bounds: Sequence[tuple[int, int]]
+    objective: NDArray[np.float64], rows: Sequence[_Constraint], bounds: Sequence[tuple[int, int]]
 ) -> NDArray[np.bool_]:
     try:
         from scipy.optimize import Bounds, LinearConstraint, milp

@@ -1,4 +1,4 @@
-"""The order in which a forest is told (METHOD section 6): root first, then breadth-first."""
+"""The serialisation order of a forest (METHOD section 6): root first, then breadth-first."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Tree:
 
     Attributes:
         nodes: The root, then the others breadth-first; siblings by falling prize, then lower index.
-        parents: For each of `nodes` the node that it hangs on; None for the root.
+        parents: The parent of each of `nodes`; None for the root.
     """
 
     nodes: tuple[int, ...]
@@ -34,7 +34,7 @@ def arrange(
 ) -> tuple[Tree, ...]:
     """Return the trees of a forest by falling prize of their roots.
 
-    Candidate indices are the retrieval order, so they settle what prizes leave tied. Costs
+    Ties between prizes go to the lower candidate index, which is the retrieval order. Costs
     O(n log n).
     """
     around: dict[int, list[int]] = {node: [] for node in nodes}

@@ -7,11 +7,11 @@ For a node set ``S`` and an acyclic edge set ``F`` on it, the objective is::
 
 because a forest has ``m = |S| - |F|`` components and each costs ``kappa``.
 
-Floating-point sums depend on the order of their terms, so two sets of equal worth may differ in the
-last bit, and a tie rule that looks at such bits is no rule. Solvers therefore add and compare gains
-as whole numbers of `GRID` (1e-12). On that grid sums are exact, ties are ties, and every solver
-breaks them the same way: fewer memories first, then the set whose sorted indices are
-lexicographically smallest ("lower candidate index").
+Floating-point sums depend on the order of their terms, so two sets of equal value may differ in the
+last bit, which would make ties arbitrary. Solvers therefore add and compare gains as whole numbers
+of `GRID` (1e-12). On that grid sums are exact, and every solver breaks ties the same way: fewer
+memories first, then the set whose sorted indices are lexicographically smallest ("lower candidate
+index").
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ Cardinality: TypeAlias = Literal["at_most", "exactly"]
 TrustedEdge: TypeAlias = tuple[int, int, float]
 
 GRID = 1e-12
-"""One unit of gain. Far below any difference that a verifier can mean, far above rounding noise."""
+"""One unit of gain: far below any meaningful difference, far above rounding noise."""
 
 _UNITS = 10**12
 _LARGEST = 1e100  # sums of such numbers are still far from the largest float
@@ -60,7 +60,7 @@ class Problem:
         edge_cost_weight: ``lambda``, the price of one unit of ``-ln w``, not negative.
 
     Raises:
-        InvalidProblemError: Names the first item that makes no sense.
+        InvalidProblemError: Names the first invalid item.
     """
 
     prizes: tuple[float, ...]
@@ -129,7 +129,7 @@ class Solution:
 
 
 class Link(NamedTuple):
-    """A link worth using: its gain is positive, and it is the best between its two ends."""
+    """A useful link: its gain is positive, and it is the best between its two ends."""
 
     gain: int
     anchor: int
@@ -142,7 +142,7 @@ class Gains:
 
     Attributes:
         size: ``M``.
-        budget: ``min(K, M)``: more than all there is cannot be taken.
+        budget: ``min(K, M)``.
         nodes: ``p_i - kappa`` in grid units.
         links: Links of positive gain, one per pair, by falling gain, then lower anchor, then lower
             candidate.
@@ -209,7 +209,7 @@ def _find(parent: dict[int, int], node: int) -> int:
 
 
 def _finite(value: object) -> float | None:
-    """Return a real number that sums can hold, or None. numpy's numbers are real numbers too."""
+    """Return a number that is safe to sum, or None. Accepts numpy's numbers."""
     if type(value) is not float:  # the usual case, and this is a hot path
         if isinstance(value, bool) or not isinstance(value, (Real, Decimal)):
             return None
@@ -239,7 +239,7 @@ def _checked_prizes(prizes: Iterable[object]) -> tuple[float, ...]:
             )
         checked.append(number)
     if not checked:
-        raise InvalidProblemError("prizes", "there is no candidate to choose from")
+        raise InvalidProblemError("prizes", "must not be empty")
     return tuple(checked)
 
 

@@ -1,4 +1,4 @@
-"""The published search, to the letter (METHOD section 5, method `published`).
+"""The published search, exactly as described (METHOD section 5, method `published`).
 
 Stage 1 starts from the top-K by prize and applies the best improving swap of one selected and one
 unselected memory until none improves; each trial set is priced by Kruskal. Stage 2 prices every
@@ -24,8 +24,8 @@ class Swap:
     """One accepted exchange of stage 1.
 
     Attributes:
-        removed: The candidate that left.
-        added: The candidate that came.
+        removed: The candidate that was removed.
+        added: The candidate that was added.
         gain: How much the objective rose.
         objective: The objective afterwards.
     """

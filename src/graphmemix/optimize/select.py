@@ -75,7 +75,7 @@ def select(
         single_stage: Solve "at most K" over all candidates at the proposal's opening cost instead.
 
     Raises:
-        InvalidProblemError: Names the item that makes no sense.
+        InvalidProblemError: Names the invalid item.
         MissingExtraError: The MILP is needed and scipy is not installed.
     """
     problem = Problem(tuple(prizes), tuple(edges), budget, proposal_opening_cost, edge_cost_weight)

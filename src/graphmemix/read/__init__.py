@@ -1,4 +1,4 @@
-"""From a packet to an answer with its sources: by a model, or by quotation."""
+"""Answers a question from a packet, with citations: by a model, or by quotation."""
 
 from graphmemix.read.abstain import with_chance
 from graphmemix.read.citations import find_citations

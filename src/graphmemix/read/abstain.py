@@ -1,4 +1,4 @@
-"""What an answer says about its own chances: nothing is hidden, but doubts are told."""
+"""Adds the probability of being answerable to an answer, and a doubt if it is low."""
 
 from __future__ import annotations
 
@@ -17,14 +17,13 @@ DOUBT: Final = "The archive may not hold the answer."
 def with_chance(answer: Answer, chance: float | None, settings: ReaderSettings) -> Answer:
     """Return the answer with the probability that the archive holds it.
 
-    Below `unsure_below`, an answer by quotation opens with a sentence of doubt before its evidence:
-    it cannot weigh its words as a model can, so it must not sound sure. An answer that found
-    nothing, or that a model wrote, keeps its words.
+    Below `unsure_below`, an answer by quotation starts with a sentence of doubt, because it cannot
+    express uncertainty as a model can. An answer without evidence, or by a model, keeps its text.
     """
-    told = replace(answer, answerable=chance)
+    marked = replace(answer, answerable=chance)
     unsure = chance is not None and chance < settings.unsure_below
     if not unsure or not answer.extractive or not answer.citations:
-        return told
+        return marked
     if answer.text.startswith(DOUBT):
-        return told
-    return replace(told, text=f"{DOUBT}\n{answer.text}")
+        return marked
+    return replace(marked, text=f"{DOUBT}\n{answer.text}")

@@ -1,4 +1,4 @@
-"""What fits into a model's context: media go first, the lowest-ranked before the others."""
+"""Fits a packet into a model's context: media are dropped first, then texts are shortened."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ if TYPE_CHECKING:
 
 __all__ = ["fitted", "media_tokens", "picture_tokens", "room_for_packet", "text_tokens"]
 
-_BYTES_PER_TOKEN: Final = 3  # cautious: numbers and names take more tokens than English prose
+_BYTES_PER_TOKEN: Final = 3  # conservative: numbers and names take more tokens than English prose
 _OVERHEAD: Final = 600  # tokens of our own prompt, roles and labels around the packet
-_UNKNOWN: Final = 1_300  # tokens of a picture whose size nobody has noted
-_LEAST: Final = 240  # characters that a shortened text keeps, as long as there is any room
+_UNKNOWN: Final = 1_300  # tokens of a picture of unknown size
+_LEAST: Final = 240  # characters that a shortened text keeps if there is room
 
 
 def text_tokens(text: str) -> int:
-    """Return at most how many tokens a text takes, roughly."""
+    """Return a rough upper bound of a text's tokens."""
     return -(-len(text.encode("utf-8", "replace")) // _BYTES_PER_TOKEN)
 
 
 def picture_tokens(width: int | None, height: int | None, edge: int, settings: Settings) -> int:
-    """Return how many tokens a picture takes after it was scaled down to its longest edge."""
+    """Return the tokens of a picture after scaling its longest edge down to `edge`."""
     if not width or not height:
         return _UNKNOWN
     scale = min(1.0, edge / max(width, height))
@@ -38,7 +38,7 @@ def picture_tokens(width: int | None, height: int | None, edge: int, settings: S
 
 
 def media_tokens(medium: Media, settings: Settings) -> int:
-    """Return how many tokens a picture, or the frames of a video, take."""
+    """Return the tokens of a picture, or of the frames of a video."""
     if medium.modality == "video":
         edge = settings.reader.frame_edge
         frames = settings.views.frames if medium.duration else 1
@@ -47,10 +47,10 @@ def media_tokens(medium: Media, settings: Settings) -> int:
 
 
 def room_for_packet(packet: Packet, question: Question | None, settings: Settings) -> int:
-    """Return how many tokens are left for blocks, beside question, instruction and answer."""
+    """Return how many tokens are left for blocks after question, instruction and answer."""
     taken = _OVERHEAD + settings.reader.output_tokens + text_tokens(packet.instruction)
     if question is not None:
-        # Twice: the question may be repeated behind the packet.
+        # Twice: the question may be repeated after the packet.
         taken += 2 * text_tokens(question.text)
         taken += sum(_question_image(image, settings) for image in question.images)
         taken += sum(text_tokens(turn.text) for turn in question.history)
@@ -63,16 +63,16 @@ def _question_image(image: QuestionImage, settings: Settings) -> int:
     try:
         with Image.open(BytesIO(image.data)) as opened:  # reads the header alone
             width, height = opened.size
-    except Exception:  # noqa: BLE001 - decoders raise anything; whoever sends it will complain
+    except Exception:  # noqa: BLE001 - decoders raise anything; sending it reports the error
         return _UNKNOWN
     return picture_tokens(width, height, settings.verifier.image_edge, settings)
 
 
 def fitted(packet: Packet, room: int, settings: Settings) -> Packet:
-    """Return a packet that takes at most `room` tokens, as far as that can be.
+    """Return a packet that takes at most `room` tokens, if possible.
 
-    Media are dropped from the lowest-ranked on; then texts are shortened, again from the lowest.
-    Whatever is left out is recorded in the packet.
+    Media are dropped, lowest-ranked first; then texts are shortened in the same order. The packet
+    records what was left out.
     """
     return _with_short_texts(_with_few_media(packet, room, settings), room, settings)
 
@@ -106,8 +106,8 @@ def _with_short_texts(packet: Packet, room: int, settings: Settings) -> Packet:
             block = blocks[position]
             if excess <= 0 or len(block.text) <= least:
                 continue
-            # A character takes a byte at least, so this cuts enough wherever it can; the sign of
-            # the cut takes some bytes itself, and tokens are rounded up.
+            # A character takes at least one byte, so this cuts enough if it can; the ellipsis
+            # takes some bytes itself, and tokens are rounded up.
             most = max(least, len(block.text) - excess * _BYTES_PER_TOKEN - 2 * _BYTES_PER_TOKEN)
             blocks[position] = replace(block, text=shortened(block.text, most))
             excess -= _size([block], settings) - _size([blocks[position]], settings)

@@ -1,4 +1,4 @@
-"""What a reader is told of a memory: its words, and the words about its media, within bounds."""
+"""The text of a memory for readers: its own words and those about its media, within bounds."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ CAPTION: Final = "Shown: "
 SEEN_TEXT: Final = "Text in the picture: "
 HEARD: Final = "Heard: "
 LINE_BREAK: Final = " / "
-"""Between lines that were read in a picture."""
+"""Separates lines of text in a picture."""
 
-# Characters. A page of a book has about 2,000; a bill photographed, some 800.
+# Characters. A page of a book has about 2,000; a photographed bill about 800.
 _MOST_WORDS: Final = 20_000
 _MOST_CAPTION: Final = 1_500
 _MOST_OCR: Final = 2_000
@@ -30,7 +30,7 @@ _GAP: Final = " …"
 def canonical(memory: Memory) -> str:
     """Return the cleaned text of a memory: its own words, then a line for each description.
 
-    Says nothing twice, and at most a few pages in all.
+    Without repetitions, and at most a few pages in total.
     """
     parts = [shortened(harmless(spoken(memory)), _MOST_WORDS)]
     for medium in memory.media[:_MOST_MEDIA]:
@@ -54,7 +54,7 @@ def _flat(text: str, between: str) -> str:
 
 
 def _without_noise(text: str) -> str:
-    """Drop lines that are signs rather than words, and repeats: readers of pictures stutter."""
+    """Drop repeated lines and lines that are mostly symbols, which OCR often produces."""
     lines = dict.fromkeys(text.split("\n"))
     return "\n".join(
         line for line in lines if sum(letter.isalnum() for letter in line) * 2 > len(line)
@@ -62,7 +62,7 @@ def _without_noise(text: str) -> str:
 
 
 def shortened(text: str, most: int) -> str:
-    """Return the beginning of a text, at most so many characters, with a sign that it was cut."""
+    """Return at most `most` characters of a text, with an ellipsis if it was cut."""
     if len(text) <= most:
         return text
     room = most - len(_GAP)

@@ -1,6 +1,6 @@
-"""What kind of answer a question wants, and which sentences look like one.
+"""The kind of answer that a question asks for, and how much a sentence looks like one.
 
-The words are English, German, French, Spanish, Italian and Dutch. In other languages there are no
+The words are English, German, French, Spanish, Italian and Dutch. For other languages there are no
 cues, and the other signals decide.
 """
 
@@ -14,14 +14,14 @@ import regex
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["AnswerType", "Setting", "answer_type", "cue"]
+__all__ = ["AnswerType", "MemoryContext", "answer_type", "cue"]
 
 AnswerType: TypeAlias = Literal["when", "where", "amount", "who", "yes_no", "open"]
 
 
 @dataclass(frozen=True)
-class Setting:
-    """What is known of a memory beside its words: empty texts for what is not."""
+class MemoryContext:
+    """Date, place and speaker of a memory; empty if unknown."""
 
     date: str = ""
     place: str = ""
@@ -35,7 +35,7 @@ def _words(*lists: str, start: str = r"\b") -> regex.Pattern[str]:
 
 
 _ASKS: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
-    # The first kind that a question shows counts: "how many … when …" wants a number.
+    # The first match counts: "how many … when …" asks for a number.
     (
         "amount",
         _words(
@@ -110,7 +110,7 @@ _ABOUT_MONEY: Final = _words(
     "how_much cost costs price pay paid expensive fee bill teuer kostet kostete combien cu[aá]nto",
     "quanto spend spent",
 )
-# A name behind a word of place; the names of months and weekdays are no places.
+# A name after a preposition of place; months and weekdays are not places.
 _NO_PLACE: Final = (
     "January February March April May June July August September October November December Monday "
     "Tuesday Wednesday Thursday Friday Saturday Sunday I"
@@ -136,54 +136,54 @@ _AGREES: Final = _words(
 
 
 def answer_type(question: str) -> AnswerType:
-    """Return what a question asks for, by its words."""
+    """Return the kind of answer that a question asks for."""
     return next((kind for kind, pattern in _ASKS if pattern.search(question)), "open")
 
 
-def cue(kind: AnswerType, question: str, sentence: str, setting: Setting) -> float:
+def cue(kind: AnswerType, question: str, sentence: str, context: MemoryContext) -> float:
     """Return how much a sentence looks like the answer to such a question, from 0 to 1.
 
-    What is known of the memory counts too: its date answers "when" without any word of it.
+    The memory's context counts too: its date answers "when" even if its text does not.
     """
-    looks = _LOOKS.get(kind)
-    return looks(question, sentence, setting) if looks else 0.0
+    score = _SCORES.get(kind)
+    return score(question, sentence, context) if score else 0.0
 
 
-def _when(question: str, sentence: str, setting: Setting) -> float:
+def _when(question: str, sentence: str, context: MemoryContext) -> float:
     del question
     if _DATE.search(sentence):
         return 1.0
     if _CLOCK.search(sentence) or _DAY.search(sentence):
         return 0.7
-    return 0.4 if setting.date else 0.0
+    return 0.4 if context.date else 0.0
 
 
-def _where(question: str, sentence: str, setting: Setting) -> float:
+def _where(question: str, sentence: str, context: MemoryContext) -> float:
     del question
     if _NAMED_PLACE.search(sentence) or _PLACE_WORD.search(sentence):
         return 0.8
-    return 0.6 if setting.place else 0.0
+    return 0.6 if context.place else 0.0
 
 
-def _amount(question: str, sentence: str, setting: Setting) -> float:
-    del setting
+def _amount(question: str, sentence: str, context: MemoryContext) -> float:
+    del context
     if _ABOUT_MONEY.search(question) and _MONEY.search(sentence):
         return 1.0
     return 0.7 if _DIGIT.search(sentence) or _NUMBER_WORD.search(sentence) else 0.0
 
 
-def _who(question: str, sentence: str, setting: Setting) -> float:
-    if setting.speaker and _SAID.search(question):
+def _who(question: str, sentence: str, context: MemoryContext) -> float:
+    if context.speaker and _SAID.search(question):
         return 0.7
     return 0.6 if _NAME.search(sentence) else 0.0
 
 
-def _yes_no(question: str, sentence: str, setting: Setting) -> float:
-    del question, setting
+def _yes_no(question: str, sentence: str, context: MemoryContext) -> float:
+    del question, context
     return 0.5 if _AGREES.search(sentence) else 0.0
 
 
-_LOOKS: Final[dict[AnswerType, Callable[[str, str, Setting], float]]] = {
+_SCORES: Final[dict[AnswerType, Callable[[str, str, MemoryContext], float]]] = {
     "when": _when,
     "where": _where,
     "amount": _amount,

@@ -1,4 +1,4 @@
-"""An answer without a reader model: the sentences that answer best, quoted, with their sources."""
+"""Answers without a reader model: quotes the sentences that answer best, with their sources."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import EncoderError
 from graphmemix.evidence import Answer, Citation, StageCost
-from graphmemix.read.cues import AnswerType, Setting, answer_type, cue
+from graphmemix.read.cues import AnswerType, MemoryContext, answer_type, cue
 from graphmemix.read.phrasing import quote, statement, tag
 from graphmemix.read.protocol import Reading
 from graphmemix.read.sentences import Sentence, sentences
@@ -32,13 +32,13 @@ NOTHING_FOUND: Final = "Nothing was found in the archive for this question."
 
 _MOST: Final = 3  # sentences in an answer
 _MOST_PER_MEMORY: Final = 2
-_ENCODED: Final = 24  # sentences; some 0.1 s with the packaged encoder
-_CLOSE: Final = 0.72  # share of the best score from which on a further sentence is worth reading
-_CONSIDERED: Final = 64  # sentences for the second and the third place
-_FAR: Final = 0.4  # the same, for a sentence about what the others leave open
-_OPEN: Final = 0.25  # share of the question's words that such a sentence brings
-_NEW: Final = 0.25  # share of new words from which on a further sentence says something new
-# What counts how much, beside the share of the question's words at 1.
+_ENCODED: Final = 24  # sentences; about 0.1 s with the packaged encoder
+_CLOSE: Final = 0.72  # a further sentence needs at least this share of the best score
+_CONSIDERED: Final = 64  # sentences considered for the second and third place
+_FAR: Final = 0.4  # as _CLOSE, for a sentence that covers new words of the question
+_OPEN: Final = 0.25  # the share of the question's words that such a sentence must add
+_NEW: Final = 0.25  # a further sentence needs at least this share of new words
+# Weights, relative to 1 for the share of the question's words.
 _NEIGHBOUR: Final = 0.3
 _MEANING: Final = 0.9
 _CUE: Final = 0.35
@@ -56,33 +56,33 @@ _HELPERS: Final = frozenset(_HELPING_WORDS.split() + STOP_WORDS.split())
 
 
 class ExtractiveReader:
-    """A `Reader` without a model: one to three sentences of the evidence, best first.
+    """A `Reader` without a model: quotes one to three sentences of the evidence, best first.
 
-    A sentence is judged by the question's words (rare ones in the packet count more), by its
-    meaning if there is an encoder, by whether it looks like the kind of answer that is asked for,
-    and by the rank of its memory. Costs milliseconds, and the encoding of two dozen sentences.
+    A sentence is scored by the question's words that it contains (rare ones in the packet count
+    more), by similarity if there is an encoder, by whether it looks like the kind of answer asked
+    for, and by the rank of its memory. Costs milliseconds, and the encoding of two dozen sentences.
     """
 
     def __init__(self, encoder: Encoder | None = None) -> None:
-        """Use an encoder for meaning; without one, words have to do."""
+        """Use an encoder for similarity; without one, only words count."""
         self._encoder = encoder
 
     @property
     def identity(self) -> str:
-        """The rules' version and the encoder."""
+        """The version of the rules, and the encoder."""
         return f"extractive-1:{self._encoder.identity if self._encoder else 'words'}"
 
     @property
     def sees_images(self) -> bool:
-        """No: it reads."""
+        """False: it reads text only."""
         return False
 
     async def read(
         self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
     ) -> Reading:
-        """Return quotations with their sources; says so if nothing was found. Never raises.
+        """Return quotations with sources, or a statement that nothing was found. Never raises.
 
-        An encoder that fails is counted in the repairs, and words decide alone.
+        If the encoder fails, that is counted in the repairs, and only words decide.
         """
         del pictures
         start = time.perf_counter()
@@ -105,7 +105,9 @@ class ExtractiveReader:
             yield line
         yield reading
 
-    def _lines(self, question: Question, packet: Packet, repairs: Counter[str]) -> list[_Line]:
+    def _lines(
+        self, question: Question, packet: Packet, repairs: Counter[str]
+    ) -> list[_AnswerLine]:
         evidence = _Evidence(question.text, packet.blocks)
         scores = evidence.scores()
         if self._encoder is not None and evidence.sentences and question.text.strip():
@@ -118,7 +120,7 @@ class ExtractiveReader:
     def _with_meaning(
         self, encoder: Encoder, evidence: _Evidence, scores: list[float]
     ) -> list[float]:
-        """Add the cosine with the question; sentences that were not encoded have none of it."""
+        """Add the cosine with the question; 0 for sentences that were not encoded."""
         best = sorted(range(len(scores)), key=lambda index: -scores[index])[:_ENCODED]
         vectors = encoder.texts([evidence.question, *(evidence.spoken(index) for index in best)])
         cosines = vectors[1:] @ vectors[0]
@@ -129,21 +131,21 @@ class ExtractiveReader:
 
 
 @dataclass(frozen=True)
-class _Line:
+class _AnswerLine:
     text: str
     memory_id: str
     quote: str
 
 
 class _Evidence:
-    """The sentences of a packet, and what is known about them before any encoder is asked."""
+    """The sentences of a packet, and their scores without an encoder."""
 
     def __init__(self, question: str, blocks: Sequence[Block]) -> None:
         self.question = question
         self.blocks = blocks
         self.sentences: list[Sentence] = []
         for index, block in enumerate(blocks):
-            # A photo without words still has a date and a place.
+            # A photo without text still has a date and a place.
             self.sentences += sentences(index, block) or [Sentence(index, 0, "", "own")]
         self.words = [self._words_of(sentence) for sentence in self.sentences]
 
@@ -154,24 +156,24 @@ class _Evidence:
 
     @cached_property
     def weights(self) -> dict[str, float]:
-        """How much each word of the question tells: those that few sentences have tell most."""
+        """The weight of each word of the question: the rarer among the sentences, the higher."""
         asked = frozenset(tokens(self.question))
-        telling = asked - _HELPERS
+        content_words = asked - _HELPERS
         spread = Counter(word for words in self.words for word in words)
         count = len(self.words)
         return {
             word: math.log(1 + (count - spread[word] + 0.5) / (spread[word] + 0.5))
-            for word in telling or asked
-            if spread[word]  # a word that no sentence has tells nothing about any
+            for word in content_words or asked
+            if spread[word]  # a word that no sentence contains cannot rank any
         }
 
     def share(self, words: frozenset[str]) -> float:
-        """Return how much of the question these words are, from 0 to 1."""
+        """Return the weighted share of the question's words among these, from 0 to 1."""
         total = sum(self.weights.values())
         return sum(self.weights.get(word, 0.0) for word in words) / total if total else 0.0
 
     def scores(self) -> list[float]:
-        """Return how well each sentence answers, as far as words, cues and ranks tell."""
+        """Return how well each sentence answers, by words, cues and ranks."""
         kind = answer_type(self.question)
         shares = [self.share(words) for words in self.words]
         return [
@@ -183,7 +185,7 @@ class _Evidence:
         ]
 
     def _near(self, index: int, shares: Sequence[float]) -> float:
-        """Return what neighbours or the title share with the question: answers follow topics."""
+        """Return the best share of neighbours and title: answers often follow their topic."""
         sentence = self.sentences[index]
         around = {index - 1, index + 1, index - sentence.position} - {index}
         return max(
@@ -198,13 +200,13 @@ class _Evidence:
     def _cue(self, index: int, kind: AnswerType, shares: Sequence[float]) -> float:
         sentence = self.sentences[index]
         block = self.blocks[sentence.block]
-        setting = Setting(block.date, block.place, block.speaker)
-        looks = cue(kind, self.question, sentence.text, setting)
+        context = MemoryContext(block.date, block.place, block.speaker)
+        resemblance = cue(kind, self.question, sentence.text, context)
         # A date in a sentence about something else is not the date that is asked for.
-        return _CUE * looks * (0.25 + 0.75 * max(shares[index], self._near(index, shares)))
+        return _CUE * resemblance * (0.25 + 0.75 * max(shares[index], self._near(index, shares)))
 
     def _is_title(self, index: int) -> bool:
-        """Say whether it is the subject of a mail or a heading: a topic, and rarely an answer."""
+        """Return whether it is the subject of a mail or a heading, which rarely are answers."""
         sentence = self.sentences[index]
         follower = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
         return (
@@ -229,27 +231,27 @@ class _Evidence:
         return standing
 
     def spoken(self, index: int) -> str:
-        """Return a sentence as an encoder should read it: with who said it."""
+        """Return a sentence for the encoder, with its speaker."""
         sentence = self.sentences[index]
         block = self.blocks[sentence.block]
         text = sentence.text or statement(block)
         return f"{block.speaker}: {text}" if block.kind == "message" and block.speaker else text
 
-    def line(self, index: int) -> _Line:
-        """Return a sentence as it is told."""
+    def line(self, index: int) -> _AnswerLine:
+        """Return a sentence as a line of the answer."""
         sentence = self.sentences[index]
         block = self.blocks[sentence.block]
         if not sentence.text:
-            return _Line(f"{statement(block)} [{block.rank}]", block.memory_id, "")
-        told = f"{quote(sentence.text)} {tag(block, sentence.origin)}"
-        return _Line(told, block.memory_id, sentence.text)
+            return _AnswerLine(f"{statement(block)} [{block.rank}]", block.memory_id, "")
+        text = f"{quote(sentence.text)} {tag(block, sentence.origin)}"
+        return _AnswerLine(text, block.memory_id, sentence.text)
 
 
 def _chosen(evidence: _Evidence, scores: Sequence[float]) -> list[int]:
-    """Return the best sentence, and up to two more that say more.
+    """Return the best sentence, and up to two more that add something.
 
-    They are nearly as good, or about words of the question that the others leave open: some
-    questions ask for two things.
+    They score nearly as well, or cover words of the question that the others do not: some questions
+    ask for two things.
     """
     if not scores:
         return []
@@ -273,6 +275,6 @@ def _chosen(evidence: _Evidence, scores: Sequence[float]) -> list[int]:
 
 
 def _adds(words: frozenset[str], known: frozenset[str]) -> bool:
-    """Say whether enough words are new; those that hold sentences together do not count."""
-    telling = words - _HELPERS
-    return len(telling - known) >= max(1.0, _NEW * len(telling))
+    """Return whether enough words are new; stop words do not count."""
+    content_words = words - _HELPERS
+    return len(content_words - known) >= max(1.0, _NEW * len(content_words))

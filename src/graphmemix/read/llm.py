@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.errors import AnswerBrokenOffError, LimitReachedError, ModelError
 from graphmemix.evidence import Answer
 from graphmemix.llm.chat import ImagePart, Message, Options
+from graphmemix.llm.prompts import load_prompt
 from graphmemix.read.citations import find_citations
 from graphmemix.read.packet_text import NOTHING, block_text
-from graphmemix.read.prompts import PROMPT
 from graphmemix.read.protocol import Reading
 from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.text.quoting import break_signs, harmless, one_line
@@ -25,8 +25,9 @@ if TYPE_CHECKING:
     from graphmemix.read.media import Picture
     from graphmemix.settings import Settings
 
-__all__ = ["LlmReader"]
+__all__ = ["PROMPT", "LlmReader"]
 
+PROMPT: Final = load_prompt("reader", "graphmemix.read.prompts")
 _PICTURE: Final = "what the picture above asks"
 _SIXTY: Final = 60  # seconds in a minute
 
@@ -35,30 +36,30 @@ class LlmReader:
     """A `Reader` that asks a chat model, once.
 
     The model gets the instruction, the question with its pictures and earlier turns, and the blocks
-    with theirs: no score, no role, no gold. With `reader.ask_for_citations` off, as in profile
-    ``paper``, there is no system prompt and no word about the form of the answer.
+    with their pictures: no score, no role, no gold. With `reader.ask_for_citations` off, as in
+    profile ``paper``, there is no system prompt and no instruction about the form of the answer.
     """
 
     def __init__(self, chat: Chat, settings: Settings) -> None:
-        """Use a model; of the settings, sections `reader` and `verifier` (temperature) count."""
+        """Use a model; of the settings, sections `reader` and `verifier` (temperature) apply."""
         self._chat = chat
         self._settings = settings
 
     @property
     def identity(self) -> str:
-        """The model, and the hash of the prompt if one takes part."""
-        told = PROMPT.digest if self._settings.reader.ask_for_citations else "plain"
-        return f"llm:{self._chat.identity}:{told}"
+        """The model, and the hash of the prompt if one is used."""
+        prompt = PROMPT.digest if self._settings.reader.ask_for_citations else "plain"
+        return f"llm:{self._chat.identity}:{prompt}"
 
     @property
     def sees_images(self) -> bool:
-        """Whether the model does."""
+        """Whether the model accepts pictures."""
         return self._chat.sees_images
 
     async def read(
         self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
     ) -> Reading:
-        """Return the model's answer. An empty one is an answer too, and counted.
+        """Return the model's answer, which may be empty; empty answers are counted in the repairs.
 
         Raises:
             ModelUnavailableError: The model does not answer, or refuses.
@@ -81,13 +82,13 @@ class LlmReader:
         """
         start = time.perf_counter()
         messages = self._messages(question, packet, pictures)
-        unspoken, said = WithoutReasoning(), ""
+        answer_filter, said = WithoutReasoning(), ""
         reply: Reply | None = None
         pieces = self._chat.stream(messages, self._options())
         try:
             async for piece in pieces:
                 reply = piece.end
-                text = unspoken.piece(piece.text)
+                text = answer_filter.piece(piece.text)
                 said += text
                 if text:
                     yield text
@@ -97,10 +98,10 @@ class LlmReader:
             if not said:
                 raise
             raise AnswerBrokenOffError(str(error), said) from error
-        finally:  # a listener who has heard enough must not keep the connection open
+        finally:  # close the connection if the consumer stops early
             if isinstance(pieces, AsyncGenerator):
                 await pieces.aclose()
-        rest = unspoken.rest()
+        rest = answer_filter.rest()
         if rest:
             yield rest
         if reply is None:  # a chat that keeps its promise always ends with a reply
@@ -143,13 +144,13 @@ class LlmReader:
             parts.append(NOTHING)
         if not asked:
             return [*history, Message.user(*parts)]
-        # Behind the memories again, since models heed most what they read last.
+        # Repeated after the memories: models give most weight to what comes last.
         parts.append("\n".join([*PROMPT.items("instructions"), f"Question: {text or _PICTURE}"]))
         return [Message.system(PROMPT.text("system")), *history, Message.user(*parts)]
 
 
 def _block_parts(block: Block, pictures: Sequence[Picture]) -> list[Part]:
-    """Return a block, and behind it its pictures, each under its name."""
+    """Return a block, followed by its pictures, each with its name."""
     parts: list[Part] = [f"\n{block_text(block)}"]
     for picture in pictures:
         if picture.rank == block.rank:

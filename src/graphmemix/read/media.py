@@ -1,4 +1,4 @@
-"""The pictures of a packet as a model gets them: upright, not too large, nothing but pixels."""
+"""Prepares the pictures of a packet for a model: upright, scaled down, without metadata."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from graphmemix.settings import Settings
     from graphmemix.store.media import MediaFolder
 
-__all__ = ["Picture", "Shown", "load_pictures"]
+__all__ = ["Picture", "PacketWithPictures", "load_pictures"]
 
 _PLAIN = {"JPEG": "image/jpeg", "PNG": "image/png", "WEBP": "image/webp"}
 _PLAIN_INFO = frozenset({"jfif", "jfif_version", "jfif_unit", "jfif_density", "dpi", "gamma"})
@@ -34,12 +34,12 @@ class Picture:
     """A picture, or a frame of a video, on its way to a model.
 
     Attributes:
-        rank: The block that it belongs to.
-        name: The file's.
+        rank: The rank of its block.
+        name: The file name.
         data: The encoded picture.
         mime: Its media type.
         seconds: For a frame, its time in the video.
-        tokens: What it takes of the context, roughly.
+        tokens: Its approximate size in the context.
     """
 
     rank: int
@@ -51,11 +51,11 @@ class Picture:
 
 
 @dataclass(frozen=True)
-class Shown:
+class PacketWithPictures:
     """A packet with its pictures.
 
     Attributes:
-        packet: Lists the media that are shown, and those that had to stay behind.
+        packet: Lists the media that are shown, and those that were dropped.
         pictures: By rank; frames in the order of time.
     """
 
@@ -65,12 +65,12 @@ class Shown:
 
 def load_pictures(
     packet: Packet, folder: MediaFolder, settings: Settings, question: Question | None = None
-) -> Shown:
+) -> PacketWithPictures:
     """Read the files of a packet's media.
 
-    A missing or damaged file, or a video without the extra ``video``, is recorded in the packet and
-    the others go on. If pictures turn out larger than was noted, the lowest-ranked are dropped.
-    Takes some 0.1 s a picture; call it in a thread from async code.
+    A missing or damaged file, or a video without the extra ``video``, is recorded in the packet;
+    the others are read. If pictures are larger than expected, the lowest-ranked are dropped. Takes
+    about 0.1 s per picture; call it in a thread from async code.
     """
     room = room_for_packet(packet, question, settings)
     room -= sum(text_tokens(block_text(block)) for block in packet.blocks)
@@ -88,7 +88,7 @@ def load_pictures(
                 unreadable.append(named)
                 continue
             room -= sum(picture.tokens for picture in loaded)
-            # Once one does not fit, no lower one is shown: the rank decides, not the size.
+            # After the first that does not fit, none is shown: the rank decides, not the size.
             is_full = is_full or room < 0
             if is_full:
                 dropped.append(named)
@@ -96,18 +96,18 @@ def load_pictures(
                 kept.append(medium)
                 pictures += loaded
         blocks.append(replace(block, media=tuple(kept)))
-    told = replace(
+    shown = replace(
         packet,
         blocks=tuple(blocks),
         dropped_media=tuple(dropped),
         unreadable_media=tuple(unreadable),
     )
-    return Shown(told, tuple(pictures))
+    return PacketWithPictures(shown, tuple(pictures))
 
 
 def _loaded(rank: int, medium: Media, folder: MediaFolder, settings: Settings) -> Iterator[Picture]:
     if medium.sha256 is None:
-        raise InvalidDataError(f"{medium.name}: the archive does not hold this file")
+        raise InvalidDataError(f"{medium.name}: the archive does not contain this file")
     if medium.modality == "image":
         data = folder.read(medium.sha256)
         yield _picture(rank, medium, data, settings.verifier.image_edge, settings)
@@ -128,13 +128,13 @@ def _picture(rank: int, medium: Media, data: bytes, edge: int, settings: Setting
     tokens = picture_tokens(picture.width, picture.height, edge, settings)
     mime = _plain_mime(data)
     if mime is None or max(picture.size) > edge:
-        picture.thumbnail((edge, edge), Image.Resampling.LANCZOS)  # only ever makes smaller
+        picture.thumbnail((edge, edge), Image.Resampling.LANCZOS)  # never enlarges
         data, mime = _encoded(picture), "image/jpeg"
     return Picture(rank, medium.name, data, mime, tokens=tokens)
 
 
 def _plain_mime(data: bytes) -> str | None:
-    """Return the type of a file that can go as it is: one upright picture and no words about it."""
+    """Return the type of a file that can be sent as is: one upright picture without metadata."""
     from PIL import Image
 
     with Image.open(BytesIO(data)) as original:

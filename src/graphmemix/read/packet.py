@@ -1,4 +1,4 @@
-"""From a forest to the packet that a reader gets (METHOD section 6)."""
+"""Makes the packet that a reader gets from a forest (METHOD section 6)."""
 
 from __future__ import annotations
 
@@ -30,18 +30,18 @@ def make_packet(
 ) -> Packet:
     """Return the evidence as labelled blocks, in the forest's order, within the model's context.
 
-    No file is opened: `load_pictures` does that, and drops what turns out larger than noted.
+    No file is opened: `load_pictures` does that, and drops pictures that do not fit.
 
     Args:
-        forest: What was chosen. Scores and roles stay behind: the reader judges by itself.
-        memories: Every member's memory.
+        forest: The selection. Scores and roles are not passed on: the reader judges for itself.
+        memories: The memories of the forest, by id.
         settings: Sections `reader`, `verifier` (context, edge of pictures) and `views` (frames).
         instruction: The data set's or the user's own.
-        question: Takes its share of the context.
-        visual: Whether pictures and videos go along; without, a reader gets words alone.
+        question: Its size is deducted from the context.
+        visual: Whether to include pictures and videos; without, a reader gets text only.
 
     Raises:
-        MemoryNotFoundError: A member is not among the memories.
+        MemoryNotFoundError: A memory of the forest is missing in `memories`.
     """
     blocks = []
     for rank, memory_id in enumerate(forest.memory_ids, start=1):
@@ -70,7 +70,7 @@ def _block(rank: int, memory: Memory, settings: Settings, *, visual: bool) -> Bl
 
 
 def _date(memory: Memory) -> str:
-    """Return the day and the time of day; sources that know the day alone say midnight."""
+    """Return day and time; midnight is omitted, since it means that only the day is known."""
     when = memory.timestamp
     if when is None:
         return ""

@@ -18,15 +18,15 @@ _KINDS = {"email": "mail", "audio": "recording", "event": "calendar entry"}
 
 
 def packet_text(packet: Packet) -> str:
-    """Return all blocks, in order; where a picture follows, its file is named.
+    """Return all blocks, in order, with the file names of their pictures.
 
-    The instruction is not part of it: it is the user's word, and stands before the question.
+    Without the instruction, which is the user's own and precedes the question.
     """
     return "\n\n".join(map(block_text, packet.blocks)) or NOTHING
 
 
 def block_text(block: Block) -> str:
-    """Return one labelled block. Labels stand at the start of a line, the memory behind ``>``."""
+    """Return one labelled block. Labels start a line; lines of the memory start with ``>``."""
     by = f" by {one_line(block.speaker)}" if block.speaker else ""
     fields = (
         ("id", one_line(block.memory_id)),
@@ -43,7 +43,7 @@ def block_text(block: Block) -> str:
 
 
 def kind_name(kind: str) -> str:
-    """Return what people call a kind of memory."""
+    """Return the everyday name of a kind of memory."""
     return _KINDS.get(kind, kind)
 
 
@@ -52,7 +52,7 @@ def _body(block: Block) -> list[str]:
 
 
 def _with_weekday(date: str) -> str:
-    """Return a date with its weekday: models cannot work it out, and questions ask for it."""
+    """Return a date with its weekday, which models compute poorly and questions ask for."""
     try:
         return f"{date} ({datetime.fromisoformat(date):%A})"
     except ValueError:

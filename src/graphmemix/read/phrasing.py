@@ -1,4 +1,4 @@
-"""Memories in readable words: a source's tag, and what is known of a photo without words."""
+"""Phrases of extractive answers: quotes, tags of sources, statements about photos without text."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 __all__ = ["day_in_words", "quote", "statement", "tag"]
 
-# Not strftime: the answer's language does not depend on the computer's.
+# Not strftime: the answer must not depend on the machine's locale.
 _MONTH_NAMES = """
 January February March April May June July August September October November December
 """
@@ -29,7 +29,7 @@ _QUOTES = str.maketrans({"“": "‘", "”": "’", "„": "‘", "‟": "’"}
 
 
 def day_in_words(date: str) -> str:
-    """Return ``2 June 2025, 14:30`` for ``2025-06-02 14:30``; what is no date stays as it is."""
+    """Return ``2 June 2025, 14:30`` for ``2025-06-02 14:30``; other text is returned as is."""
     try:
         when = datetime.fromisoformat(date)
     except ValueError:
@@ -39,12 +39,12 @@ def day_in_words(date: str) -> str:
 
 
 def quote(text: str) -> str:
-    """Return words in quotation marks; those inside become single, so that none ends the quote."""
+    """Return text in double quotation marks; inner ones become single."""
     return f"“{text.translate(_QUOTES)}”"
 
 
 def tag(block: Block, origin: Origin = "own") -> str:
-    """Return a source: ``[1: mail from Olga, 2 June 2025, 14:30, Malcesine]``."""
+    """Return the tag of a source: ``[1: mail from Olga, 2 June 2025, 14:30, Malcesine]``."""
     kind = _medium(block) if origin != "own" else kind_name(block.kind or "memory")
     name = block.speaker if block.speaker.casefold() not in _UNNAMED else ""
     by = f" from {_plain(name)}" if name and block.kind in {"message", "email"} else ""
@@ -53,7 +53,7 @@ def tag(block: Block, origin: Origin = "own") -> str:
 
 
 def statement(block: Block) -> str:
-    """Return what is known of a memory that has no words."""
+    """Return a sentence about a memory without text."""
     words = ["A", _medium(block)]
     if block.date:
         words += ["taken" if _medium(block) in {"photo", "video"} else "made"]

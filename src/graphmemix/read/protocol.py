@@ -1,4 +1,4 @@
-"""What a reader gets and what it returns (METHOD section 6)."""
+"""The input and output of readers (METHOD section 6)."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ __all__ = ["Reader", "Reading"]
 
 @dataclass(frozen=True)
 class Reading:
-    """An answer, and what it took.
+    """An answer and its cost.
 
     Attributes:
-        answer: The answer with its citations; `Answer.answerable` is for others to set.
-        cost: Of the stage ``read``.
-        repairs: What had to be repaired in the model's reply, with counts, as ``read.repair``.
-        reader: The identity of what answered.
+        answer: The answer with its citations; `Answer.answerable` is set later.
+        cost: The cost of the stage ``read``.
+        repairs: Counts of repairs in the model's reply, as ``read.repair``.
+        reader: The identity of the reader.
     """
 
     answer: Answer
@@ -36,12 +36,12 @@ class Reader(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name the reader and its version: what decides what it says."""
+        """Identify the reader and its version."""
         ...
 
     @property
     def sees_images(self) -> bool:
-        """Whether pictures of a packet reach it; if not, words are all it gets."""
+        """Whether it accepts pictures; if not, it gets text only."""
         ...
 
     async def read(
@@ -57,7 +57,7 @@ class Reader(Protocol):
     def stream(
         self, question: Question, packet: Packet, pictures: Sequence[Picture] = ()
     ) -> AsyncIterator[str | Reading]:
-        """Yield the answer in pieces of text, and at last the whole reading.
+        """Yield the answer in pieces of text, and finally the whole reading.
 
         The pieces joined are the answer's text.
 

@@ -1,4 +1,4 @@
-"""Some models write their reasoning before they answer: that is no part of the answer."""
+"""Removes the reasoning that some models write before their answer."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ _CLOSE: Final = "</think>"
 
 
 def without_reasoning(text: str) -> str:
-    """Return what follows a model's spoken thoughts; all of it, if it has none.
+    """Return the text after a model's reasoning; all of it if there is none.
 
-    Thoughts that were cut off have no end, and then there is no answer.
+    If the reasoning was cut off, there is no answer.
     """
-    unspoken = WithoutReasoning()
-    return unspoken.piece(text) + unspoken.rest()
+    answer_filter = WithoutReasoning()
+    return answer_filter.piece(text) + answer_filter.rest()
 
 
 class WithoutReasoning:
-    """Holds back thoughts at the start of a stream, and lets everything else through."""
+    """Drops the reasoning at the start of a stream and passes everything else through."""
 
     def __init__(self) -> None:
-        self._held: str | None = ""  # None: the answer has begun
+        self._held: str | None = ""  # None after the answer has started
         self.found = False
         self._closed = False
 
     def piece(self, text: str) -> str:
-        """Return what of a piece, and of what was held before, belongs to the answer."""
+        """Return the part of this piece, and of text held back before, that is answer."""
         if self._held is None:
             return text
         self._held = (self._held + text).lstrip()
@@ -39,16 +39,16 @@ class WithoutReasoning:
         if not self._closed:
             _, close, behind = self._held.partition(_CLOSE)
             self._closed = bool(close)
-            # Of a thought only what may be the beginning of its end is kept.
+            # Keep only what may be the start of the closing tag.
             self._held = behind.lstrip() if close else self._held[-len(_CLOSE) + 1 :]
         return self._begun() if self._closed and self._held else ""
 
     def _begun(self) -> str:
-        """Return what was held, now that it is known to be the answer."""
+        """Return the text held back, now that it is known to be the answer."""
         held, self._held = self._held or "", None
         return held
 
     def rest(self) -> str:
-        """Return what was held back and is no thought, once the stream has ended."""
+        """Return text held back that is not reasoning; call it after the stream has ended."""
         held, self._held = self._held, None
         return "" if held is None or self.found else held.lstrip()

@@ -1,4 +1,4 @@
-"""Evidence in pieces that can be quoted: sentences, chat lines, captions, lines of a picture."""
+"""Splits evidence into quotable pieces: sentences, chat lines, captions, lines of a picture."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 __all__ = ["Origin", "Sentence", "sentences"]
 
 Origin: TypeAlias = Literal["own", "caption", "ocr", "transcript"]
-"""Where words come from: the memory's own, or about one of its media."""
+"""Where a text comes from: the memory itself, or a description of its media."""
 
 _LABELS: Final[tuple[tuple[str, Origin], ...]] = (
     (CAPTION, "caption"),
@@ -26,15 +26,15 @@ _LABELS: Final[tuple[tuple[str, Origin], ...]] = (
 )
 _MOST: Final = 400  # sentences of one memory
 _LONGEST: Final = 280  # characters; longer ones are split at clauses, then cut
-_WRAPPED: Final = 50  # characters; a shorter line was ended by its writer, not by a mail program
+_WRAPPED: Final = 50  # characters; a shorter line was ended by its author, not wrapped
 _SHORTEST: Final = 2  # letters or digits
-_LOOK_BACK: Final = 64  # characters that tell how a text ends
+_LOOK_BACK: Final = 64  # characters examined at the end of a text
 
-# A full stop, the quotes and brackets that close with it, a space, and no small letter behind.
+# A full stop, closing quotes and brackets, a space, and no lower-case letter after it.
 _END: Final = regex.compile(
     r"(?:(?<=[.!?…])|(?<=[.!?…][\"'”’»)\]]))\s+(?=[^\s\p{Ll}])|(?<=[。！？｡])(?![」』”）])\s*"
 )
-# Not ends: initials, 1. and 2. (German dates, lists), and what is short for something.
+# Not sentence ends: initials, 1. and 2. (German dates, lists), and abbreviations.
 _SHORT: Final = regex.compile(
     r"(?:^|[\s(])(?:\p{Lu}|\d{1,2}|\p{L}\.\p{L}|mr|mrs|ms|dr|prof|st|no|nr|vs|etc|approx|ca|e\.g|"
     r"i\.e|z\.\s?b|bzw|str|tel|jan|feb|mar|apr|jun|jul|aug|sept?|oct|okt|nov|dec|dez|sr|sra|mme|"
@@ -53,9 +53,9 @@ class Sentence:
     Attributes:
         block: Index of its block.
         position: Index among the pieces of its block.
-        text: As written, on one line; the speaker's name is not part of it.
-        origin: Whose words.
-        is_reply_quote: Whether a mail quotes another one here.
+        text: As written, on one line, without the speaker's name.
+        origin: Where the text comes from.
+        is_reply_quote: Whether it is quoted from another mail.
     """
 
     block: int
@@ -66,7 +66,7 @@ class Sentence:
 
     @property
     def is_question(self) -> bool:
-        """Whether it asks rather than tells."""
+        """Whether it is a question."""
         return self.text.rstrip("\"'”’») ").endswith(("?", "？", "؟"))
 
 
@@ -92,7 +92,7 @@ def _pieces(block: Block) -> Iterator[tuple[str, Origin, bool]]:
 
 
 def _paragraphs(block: Block) -> Iterator[tuple[str, Origin]]:
-    """Yield the lines of a block; lines of its own words that a program wrapped are joined."""
+    """Yield the lines of a block; wrapped lines of its own text are joined."""
     text = block.text
     name = f"{block.speaker}: "
     if block.kind == "message" and block.speaker and text.startswith(name):
@@ -115,10 +115,10 @@ def _paragraphs(block: Block) -> Iterator[tuple[str, Origin]]:
 
 
 def _goes_on(before: list[str], line: str) -> bool:
-    """Return whether a line belongs to those before it, which a program has wrapped."""
+    """Return whether a line continues those before it, because a program wrapped them."""
     if not before:
         return False
-    long = len(before) > 1 or len(before[0]) >= _WRAPPED  # only a long line is gone on with
+    long = len(before) > 1 or len(before[0]) >= _WRAPPED  # only long lines are wrapped
     end = " ".join(before[-2:])[-_LOOK_BACK:]  # an empty line may have been joined
     return (
         long
@@ -139,7 +139,7 @@ def _split(text: str) -> list[str]:
 
 
 def _bounded(text: str) -> list[str]:
-    """Return a long sentence as runs of clauses that can be quoted."""
+    """Split a long sentence into runs of clauses that can be quoted."""
     if len(text) <= _LONGEST:
         return [text]
     runs = [""]

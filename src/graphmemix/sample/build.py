@@ -5,8 +5,8 @@
     FOLDER/files/        what to ingest: mail, pictures, chat, assistant, documents, calendar
     FOLDER/questions.json  not to be ingested: it holds the answers
 
-The chat and some photos tell no zone: ingest the files with that of the household, `Sample.zone`.
-The same bytes each time, with the same versions of Pillow and PyAV.
+The chat and some photos state no time zone: ingest the files with the household's, `Sample.zone`.
+The output is byte-identical each time, given the same versions of Pillow and PyAV.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.sample.album import SHOTS, Scene, Shot
+from graphmemix.sample.chats import CHAT, DIALOGUE
+from graphmemix.sample.documents import BOOKING, HOUSE_RULES, calendar, pdf
 from graphmemix.sample.drawing import draw, photo_bytes
-from graphmemix.sample.film import FILM, FILM_NAME, write_film
 from graphmemix.sample.household import LENA, ZONE, at
-from graphmemix.sample.letters import LETTERS, MONTHS, NEWS, THINGS, TOWNS, Letter
-from graphmemix.sample.paper import BOOKING, HOUSE_RULES, calendar, pdf
+from graphmemix.sample.mails import MAILS, MONTHS, NEWS, THINGS, TOWNS, SampleMail
+from graphmemix.sample.photos import SHOTS, Scene, Shot
 from graphmemix.sample.questions import QUESTIONS, SampleQuestion, SampleQuestions
-from graphmemix.sample.talk import CHAT, DIALOGUE
+from graphmemix.sample.video import VIDEO, VIDEO_NAME, write_video
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,7 +51,7 @@ class Sample:
         files: The folder to ingest.
         questions: What to ask.
         notes: What is missing, and why.
-        zone: By which clock the household lives, for the setting ``ingest.zone``.
+        zone: The household's time zone, for the setting ``ingest.zone``.
     """
 
     files: Path
@@ -77,70 +77,71 @@ def build(folder: Path | str) -> Sample:
     _write(files / "documents" / "booking-HO-58213.pdf", pdf(BOOKING))
     _write(files / "calendar" / "family.ics", calendar().encode())
     notes: tuple[str, ...] = ()
-    film = _below(_takeout(files, FILM_NAME))
-    if write_film(film):
-        _write_sidecar(film, FILM)
+    video = _with_folder(_takeout(files, VIDEO_NAME))
+    if write_video(video):
+        _write_sidecar(video, VIDEO)
     else:
         notes = ("the video was left out: pip install 'graphmemix[video]'",)
     _write(root / "questions.json", SampleQuestions(QUESTIONS).to_json().encode())
     return Sample(files, QUESTIONS, notes)
 
 
-def _below(path: Path) -> Path:
+def _with_folder(path: Path) -> Path:
+    """Return `path` after creating the folder that it is in."""
     path.parent.mkdir(parents=True, exist_ok=True)
     return path
 
 
 def _write(path: Path, data: bytes) -> None:
-    _below(path).write_bytes(data)
+    _with_folder(path).write_bytes(data)
 
 
 # Mail
 
 
 def _mail(folder: Path) -> None:
-    letters = sorted([*LETTERS, *_newsletters()], key=lambda letter: letter.when)
-    by_key = {letter.key: letter for letter in letters}
+    mails = sorted([*MAILS, *_newsletters()], key=lambda mail: mail.when)
+    by_key = {mail.key: mail for mail in mails}
     box = bytearray()
-    for letter in letters:
-        message = _message(letter, by_key.get(letter.answers))
-        if letter.key in _SAVED:
-            _write(folder / "saved" / f"{letter.key}.eml", message.as_bytes())
+    for mail in mails:
+        message = _message(mail, by_key.get(mail.answers))
+        if mail.key in _SAVED:
+            _write(folder / "saved" / f"{mail.key}.eml", message.as_bytes())
             continue
         raw = message.as_bytes().replace(b"\r\n", b"\n")
         quoted = b"\n".join(
             b">" + line if line.startswith(b"From ") else line for line in raw.split(b"\n")
         )
         # mbox dates its separators in UTC, in the form of asctime.
-        stamp = (letter.when - (letter.when.utcoffset() or timedelta())).strftime(
+        stamp = (mail.when - (mail.when.utcoffset() or timedelta())).strftime(
             "%a %b %d %H:%M:%S %Y"
         )
         box += b"From sample@example.org " + stamp.encode() + b"\n" + quoted.rstrip(b"\n") + b"\n\n"
     _write(folder / "inbox.mbox", bytes(box))
 
 
-def _message(letter: Letter, answered: Letter | None) -> EmailMessage:
+def _message(mail: SampleMail, answered: SampleMail | None) -> EmailMessage:
     message = EmailMessage(policy=SMTP)
-    message["From"] = letter.sender
-    message["To"] = letter.to
-    message["Subject"] = letter.subject
-    message["Date"] = format_datetime(letter.when)
-    message["Message-ID"] = letter.message_id
+    message["From"] = mail.sender
+    message["To"] = mail.to
+    message["Subject"] = mail.subject
+    message["Date"] = format_datetime(mail.when)
+    message["Message-ID"] = mail.message_id
     if answered is not None:
         message["In-Reply-To"] = answered.message_id
         message["References"] = answered.message_id
-    message.set_content(letter.text, cte="quoted-printable")
-    for name in letter.files:
+    message.set_content(mail.text, cte="quoted-printable")
+    for name in mail.files:
         message.add_attachment(
             pdf(HOUSE_RULES), maintype="application", subtype="pdf", filename=name
         )
     if message.is_multipart():
-        message.set_boundary(f"=_{letter.key}_=")  # the library would draw a random one
+        message.set_boundary(f"=_{mail.key}_=")  # the library would draw a random one
     return message
 
 
-def _newsletters() -> Iterator[Letter]:
-    """Yield two newsletters a month: an archive without noise would be no archive."""
+def _newsletters() -> Iterator[SampleMail]:
+    """Yield two newsletters a month, as the noise that every real archive has."""
     chance = random.Random(_SEED)  # noqa: S311  # for variety, not for secrets
     for month, name in enumerate(MONTHS, start=1):
         for i, kind in enumerate(chance.sample(range(len(NEWS)), 2)):
@@ -153,7 +154,7 @@ def _newsletters() -> Iterator[Letter]:
                 "price": chance.randrange(59, 160, 10),
             }
             when = at(month, chance.randint(1, 27), chance.randint(5, 9), chance.randint(0, 59))
-            yield Letter(
+            yield SampleMail(
                 f"news-{month:02}-{i}", when, sender, LENA, subject.format(**values),
                 text.format(**values),
             )  # fmt: skip
@@ -196,14 +197,14 @@ def _sidecar(shot: Shot) -> dict[str, object]:
 
 
 def _chat(folder: Path) -> None:
-    """Write what Android exports: one text file, and the pictures beside it."""
+    """Write what WhatsApp exports on Android: one text file, and the pictures beside it."""
     lines = [f"{at(1, 1, 10, 0):%d/%m/%Y, %H:%M} - Lena created group “Family”"]
-    for line in CHAT:
-        text = f"{line.file} (file attached)\n{line.text}" if line.file else line.text
-        lines.append(f"{line.when:%d/%m/%Y, %H:%M} - {line.who}: {text}")
-        if line.file:
-            image = draw(line.file, _SCENES.get(line.file, "room"))
-            image.save(_below(folder / line.file), "JPEG", quality=75)
+    for sent in CHAT:
+        text = f"{sent.file} (file attached)\n{sent.text}" if sent.file else sent.text
+        lines.append(f"{sent.when:%d/%m/%Y, %H:%M} - {sent.who}: {text}")
+        if sent.file:
+            image = draw(sent.file, _SCENES.get(sent.file, "room"))
+            image.save(_with_folder(folder / sent.file), "JPEG", quality=75)
     _write(folder / f"{_CHAT}.txt", ("\n".join(lines) + "\n").encode())
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 from PIL import Image, ImageDraw, ImageFont
 
 if TYPE_CHECKING:
-    from graphmemix.sample.album import Scene, Shot
+    from graphmemix.sample.photos import Scene, Shot
 
 _SIZE: Final = (640, 480)
 _SKIES: Final[dict[str, tuple[str, str]]] = {

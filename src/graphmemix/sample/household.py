@@ -1,4 +1,4 @@
-"""Who lives in the sample archive, where, and by which clock. All of it is invented."""
+"""The people and places of the sample archive, and its time zone. All of it is invented."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 
 YEAR: Final = 2023
 ZONE: Final = "Europe/Vienna"
-"""By which clock they live; to be named when the files are ingested."""
+"""The household's time zone; pass it when the files are ingested."""
 
 
 class Spot(NamedTuple):
@@ -38,7 +38,7 @@ _SUMMER: Final = (datetime(YEAR, 3, 26, 2), datetime(YEAR, 10, 29, 3))  # noqa: 
 
 
 def at(month: int, day: int, hour: int = 12, minute: int = 0, second: int = 0) -> datetime:
-    """Return a moment of the year by the clock of Graz, Vienna and Malcesine."""
+    """Return a moment of the year in the time zone of Graz, Vienna and Malcesine."""
     wall = datetime(YEAR, month, day, hour, minute, second)  # noqa: DTZ001
     hours = 2 if _SUMMER[0] <= wall < _SUMMER[1] else 1
     return wall.replace(tzinfo=timezone(timedelta(hours=hours)))

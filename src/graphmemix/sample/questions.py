@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmemix.memory import Kind  # part of the record
 from graphmemix.record import Record
-from graphmemix.sample.film import FILM_NAME
 from graphmemix.sample.household import at
+from graphmemix.sample.video import VIDEO_NAME
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -24,9 +24,9 @@ class Gold(Record):
     """A piece of evidence, named so that it can be found again after ingestion.
 
     Attributes:
-        by: What `value` is: a Message-ID without its brackets, the name of a file, or words that no
-            other memory of this kind has.
-        value: That.
+        by: What `value` is: a Message-ID without its brackets, a file name, or text that no other
+            memory of this kind contains.
+        value: The Message-ID, file name or text.
         kind: The kind of memory.
     """
 
@@ -53,10 +53,10 @@ class SampleQuestion(Record):
     Attributes:
         id: A short name.
         question: As somebody would ask it.
-        answer: The right answer; that nothing is known, if there is none.
+        answer: The right answer; starts with "Unknown" if the archive does not hold it.
         gold: The evidence, all of it needed; empty if there is no answer.
-        asked_at: When, if that matters.
-        needs_ocr: Whether a part of the evidence can only be read in a picture.
+        asked_at: When it is asked, if that matters.
+        needs_ocr: Whether some of the evidence is only readable in a picture.
     """
 
     id: str
@@ -68,19 +68,19 @@ class SampleQuestion(Record):
 
     @property
     def has_answer(self) -> bool:
-        """Whether the archive knows."""
+        """Whether the archive holds the answer."""
         return bool(self.gold)
 
 
 @dataclass(frozen=True)
 class SampleQuestions(Record):
-    """All of them, as ``questions.json`` holds them."""
+    """The contents of ``questions.json``."""
 
     questions: tuple[SampleQuestion, ...]
 
 
 def gold_ids(question: SampleQuestion, memories: Iterable[Memory]) -> dict[Gold, list[str]]:
-    """Return for each piece of evidence the ids of the memories that are it.
+    """Return for each piece of evidence the ids of the memories that match it.
 
     A piece that was not ingested has none.
     """
@@ -183,7 +183,7 @@ QUESTIONS: Final = (
         "lanterns",
         "Is there a video of the lantern parade, and which lantern did Mia carry?",
         "Yes, of 10 November 2023; the fox",
-        (Gold("file", FILM_NAME, "video"), _said("Mia carries the fox")),
+        (Gold("file", VIDEO_NAME, "video"), _said("Mia carries the fox")),
     ),
     SampleQuestion(
         "seats",

@@ -1,4 +1,4 @@
-"""From candidates to prizes and trusted links: by a language model, or by a small local one."""
+"""Scores candidates and the links between them, by a language model or a small local one."""
 
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.case import make_case

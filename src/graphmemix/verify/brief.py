@@ -1,4 +1,4 @@
-"""A case as a model is told it: short ids, dates, places, snippets (METHOD section 7)."""
+"""A case as it is shown to a model: short ids, dates, places, snippets (METHOD section 7)."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ if TYPE_CHECKING:
 
 __all__ = ["Brief", "Fields", "make_brief", "messages_for", "options_for"]
 
-Fields: TypeAlias = dict[str, Any]  # one object of the JSON that is sent
+Fields: TypeAlias = dict[str, Any]  # one object of the JSON in the prompt
 
 _BEGIN: Final = "===== BEGIN CASE ====="
 _END: Final = "===== END CASE ====="
-_LEAST_OUTPUT: Final = 256  # tokens that a reply gets, however full the context is
+_LEAST_OUTPUT: Final = 256  # tokens allowed for a reply, however full the context is
 
 
 @dataclass(frozen=True)
 class Brief:
-    """What the calls about a case have in common.
+    """What all calls about a case share.
 
     Attributes:
         case: The case.
-        captions: Of the question's images.
-        labels: Memory ids to ``C01``, ``C02``, … in retrieval order.
-        snippets: Memory ids to what is read of them.
+        captions: Captions of the question's images.
+        labels: Maps memory ids to ``C01``, ``C02``, … in retrieval order.
+        snippets: Maps memory ids to their excerpts.
     """
 
     case: Case
@@ -45,7 +45,7 @@ class Brief:
 
     @property
     def memory_ids(self) -> dict[str, str]:
-        """Labels to memory ids."""
+        """Maps labels to memory ids."""
         return {label: memory_id for memory_id, label in self.labels.items()}
 
     def question(self) -> Fields:
@@ -79,7 +79,7 @@ class Brief:
 
 
 def make_brief(case: Case, captions: Sequence[str], settings: VerifierSettings) -> Brief:
-    """Name the candidates and cut their snippets."""
+    """Label the candidates and extract their snippets."""
     weights = query_weights([case.question.text, *captions])
     ids = [candidate.memory_id for candidate in case.candidates]
     return Brief(
@@ -91,23 +91,23 @@ def make_brief(case: Case, captions: Sequence[str], settings: VerifierSettings) 
 
 
 def messages_for(prompt: Prompt, fields: Fields) -> list[Message]:
-    """Return the call: the task apart from the material.
+    """Return the messages of a call, with the task separated from the material.
 
     The material is one line of JSON between two markers. Line breaks and quotes in it are escaped,
-    so that no text of a memory can end the line or its own string, and signs of chat templates are
-    broken up, so that none can end the message.
+    so that no memory text can end the line or its own string, and control tokens of chat templates
+    are broken up, so that none can end the message.
     """
     material = break_signs(json.dumps(fields, ensure_ascii=False))
-    # Characters that some tokenisers take for line ends.
+    # Characters that some tokenisers treat as line ends.
     material = material.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    told = f"{_BEGIN}\n{material}\n{_END}\nAnswer with one JSON object as `output_schema` says."
-    return [Message.system(prompt.text("system")), Message.user(told)]
+    text = f"{_BEGIN}\n{material}\n{_END}\nAnswer with one JSON object as `output_schema` says."
+    return [Message.system(prompt.text("system")), Message.user(text)]
 
 
 def options_for(
     messages: Sequence[Message], name: str, schema: Fields, settings: VerifierSettings
 ) -> Options:
-    """Return how to answer: as long as allowed, but no longer than the context has room for."""
+    """Return the call's options; the reply may be no longer than fits into the context."""
     room = settings.context_tokens - estimate_tokens(messages)
     return Options(
         temperature=settings.temperature,
@@ -117,7 +117,7 @@ def options_for(
 
 
 def _asked(case: Case) -> str:
-    """Return the question; one that continues a conversation stands behind its earlier turns."""
+    """Return the question, preceded by the earlier turns of its conversation."""
     question = case.question
     if not question.history:
         return question.text

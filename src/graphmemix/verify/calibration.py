@@ -24,7 +24,7 @@ class Calibration(Record):
         a: Weight of the retrieval score ``s``.
         b: Weight of the verifier's score ``v``, which runs from 0 to 5.
         c: Offset.
-        provenance: What it was fitted on, in words.
+        provenance: A description of the data that it was fitted on.
         encoder: The identity of the encoder whose scores it is for; empty for any.
         verifier: The identity of the verifier whose scores it is for; empty for any.
     """
@@ -55,7 +55,7 @@ def load_calibration(path: Path, encoder: str) -> Calibration:
     """Return a stored calibration.
 
     Raises:
-        InvalidInputError: It cannot be read, or is for the scores of another encoder.
+        InvalidInputError: It cannot be read, or was fitted to another encoder's scores.
     """
     try:
         found = Calibration.from_json(path.read_bytes())
@@ -65,8 +65,8 @@ def load_calibration(path: Path, encoder: str) -> Calibration:
         raise InvalidInputError(f"{path}: {error}") from None
     if found.encoder and found.encoder != encoder:
         raise InvalidInputError(
-            f"{path}: was fitted to the scores of {found.encoder}, and the archive has {encoder}; "
-            "fit another with graphmemix calibrate"
+            f"{path}: was fitted to the scores of {found.encoder}, but the archive uses {encoder}; "
+            "fit another one with graphmemix calibrate"
         )
     return found
 

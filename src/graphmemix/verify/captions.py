@@ -1,4 +1,4 @@
-"""Captions of question images: the archive's own, else made once (METHOD section 7)."""
+"""Captions of question images: from the archive, else generated once (METHOD section 7)."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _REMEMBERED: Final = 256  # captions
 
 
 def archive_caption(memories: Iterable[Memory], sha256: str) -> str:
-    """Return what memories say about a picture of this content; empty if nothing."""
+    """Return the caption that memories have for a picture with this hash; empty if none."""
     for memory in memories:
         for medium in memory.media:
             described = medium.description
@@ -36,10 +36,10 @@ def archive_caption(memories: Iterable[Memory], sha256: str) -> str:
 
 
 class Captioner:
-    """Finds or makes captions. Each picture is described once, known by the hash of its bytes."""
+    """Finds or generates captions. Each picture, identified by its hash, is described once."""
 
     def __init__(self, chat: Chat, settings: VerifierSettings) -> None:
-        """Use a chat model for pictures that nobody has described yet."""
+        """Use a chat model for pictures without a caption."""
         self._chat = chat
         self._settings = settings
         self._made: OrderedDict[str, str] = OrderedDict()
@@ -50,12 +50,12 @@ class Captioner:
         known: Callable[[str], str],
         repairs: Counter[str],
     ) -> tuple[str, ...]:
-        """Return one caption per image, in order; empty where there is none to be had.
+        """Return one caption per image, in order; empty if none can be generated.
 
         Args:
             images: The question's pictures.
-            known: The archive's own caption by SHA-256; empty if it has none.
-            repairs: Counts pictures that stay without a caption.
+            known: Returns the archive's caption by SHA-256; empty if it has none.
+            repairs: Counts pictures without a caption.
 
         Raises:
             LimitReachedError: A limit of the question was reached.
@@ -81,7 +81,7 @@ class Captioner:
         return tuple(found[sha256] for sha256 in hashes)
 
     async def _describe(self, image: QuestionImage) -> str:
-        """Return a new caption. The call sees the picture and the instruction only."""
+        """Return a new caption, from the picture and the instruction only."""
         if not self._chat.sees_images or not image.data:
             return ""
         instruction = "\n".join(PROMPT.items("instructions"))
@@ -92,7 +92,7 @@ class Captioner:
         except LimitReachedError:
             raise
         except (ModelError, InvalidDataError):
-            return ""  # counted by the caller: the question can be judged without it
+            return ""  # the caller counts it: the question can be judged without
         return " ".join(reply.text.split())
 
     def _remember(self, sha256: str, caption: str) -> None:

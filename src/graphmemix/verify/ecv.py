@@ -43,17 +43,17 @@ async def judge_edges(
 ) -> tuple[Increment, ...]:
     """Return one increment per candidate that has an eligible anchor, in retrieval order.
 
-    One call, and at most `settings.retries` more; none at all if no candidate has one.
+    Makes one call and at most `settings.retries` more; none if no candidate has an anchor.
 
     Args:
         chat: The model.
         brief: The case.
-        settings: How to call.
-        repairs: Counts what was repaired, and replies that were rejected.
+        settings: Settings of the call.
+        repairs: Counts repairs and rejected replies.
         ceiling: ``w_schema``, the weight of a link with full support.
 
     Raises:
-        ModelError: The model does not answer, or not as asked, or a limit was reached.
+        ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
     if not brief.case.eligible:
         return ()
@@ -119,7 +119,7 @@ def _schema(brief: Brief) -> Fields:
 
 
 def judgment_schema(anchors: list[str]) -> Fields:
-    """Return the schema of what is said about one candidate and its anchor."""
+    """Return the JSON schema of the judgment on one candidate and its anchor."""
     properties = {
         "best_anchor_id": {"anyOf": [{"type": "string", "enum": anchors}, {"type": "null"}]},
         "incremental_support": {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT},

@@ -1,8 +1,8 @@
-"""What the local verifier looks at: features of a candidate, and of a candidate beside an anchor.
+"""Features of the local verifier: of a candidate, and of a candidate with an anchor.
 
-No model is called. The other half of a candidate's own exchange is left out on purpose wherever
-others support a candidate: what an exchange adds is the business of the links, so that the forest
-and not the score decides whether both halves are taken.
+No model is called. Features about support by other candidates exclude the other half of the
+candidate's own exchange on purpose: its contribution is modelled by links, so that the forest and
+not the score decides whether both halves are selected.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     AnyFloats = NDArray[np.floating[Any]]
 
-_SHARPNESS = 0.05  # cosine; how fast a candidate's say in "what the best ones are like" falls
+_SHARPNESS = 0.05  # cosine; how fast a candidate's share of the retrieval mass falls
 _FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
-_RELATED = 0.5  # cosine; of questions to an archive 86 % reach it, of those about others 14 %
-_EXCHANGES = 5  # whole ones of two halves in a proposal of ten
-_SUREST = 0.999  # no chance counts for more: fitted ones are not to be trusted beyond
-_RIVALS = 10  # a question takes ten memories: the tenth score says where the cut would be
+_RELATED = 0.5  # cosine; 86 % of questions about an archive reach it, 14 % of unrelated ones
+_EXCHANGES = 5  # exchanges of two halves that fill a proposal of ten
+_SUREST = 0.999  # upper bound of probabilities: fitted ones are not reliable beyond
+_RIVALS = 10  # a question selects ten memories: the tenth score is about where the cut is
 
 NODE: dict[str, str] = {
     "context_cosine": "cosine of the exchange with the question",
@@ -92,7 +92,7 @@ WHOLE: dict[str, str] = {
 _REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
-# What the coefficients were fitted on: of these kinds every feature tells something.
+# The kinds that the coefficients were fitted on; every feature applies to them.
 _FITTED_KINDS = frozenset({"message", "profile"})
 
 
@@ -100,7 +100,7 @@ class Features:
     """The features of one case. Costs a few milliseconds for 48 candidates."""
 
     def __init__(self, case: Case, lexical_weight: float) -> None:
-        """Look at a case.
+        """Compute what all features share.
 
         Raises:
             InvalidDataError: The case carries no signals.
@@ -167,9 +167,9 @@ class Features:
 
     @property
     def _limits(self) -> tuple[tuple[tuple[str, ...], NDArray[np.bool_]], ...]:
-        """Which features say nothing about which candidates: NaN stands for "does not apply".
+        """The features that do not apply to some candidates, and are NaN there.
 
-        A photo without words is not unlike the question, and a mail is not a short message.
+        A photo without text is not dissimilar to the question, and a mail is not a short message.
         """
         memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
         fitted = np.array([memory.kind in _FITTED_KINDS for memory in memories], dtype=bool)
@@ -184,9 +184,9 @@ class Features:
 
     @cached_property
     def links(self) -> dict[str, tuple[EligibleAnchor, ...]]:
-        """The anchors of each candidate: every candidate that the schema relates it with.
+        """The anchors of each candidate: all candidates that the schema relates it to.
 
-        A model is shown few anchors because each one costs it tokens; here they cost nothing.
+        A language model gets only a few anchors because each costs tokens; here they are free.
         """
         return eligible_links(self._case.graph, [c.memory_id for c in self._case.candidates])
 
@@ -215,7 +215,7 @@ class Features:
         return pairs, np.column_stack([columns[name] for name in PAIR])
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
-        """Say whose exchange has a half that is likelier to be evidence; ties to the earlier."""
+        """Return which candidates have a likelier half of their exchange; ties to the earlier."""
         order = np.arange(len(self))
         better = probability[None, :] > probability[:, None]
         tied = probability[None, :] == probability[:, None]
@@ -223,9 +223,10 @@ class Features:
         return np.asarray((self._around.same_exchange & ahead).any(axis=1))
 
     def sureness(self, probability: Floats) -> float:
-        """Return ``-ln`` of the chance that the five best exchanges all miss, as if independent.
+        """Return ``-ln`` of the probability that the five best exchanges all miss.
 
-        Five exchanges fill a proposal of ten. Near 0 nothing is sure; from 3 on they hardly miss.
+        They are treated as independent. Five exchanges fill a proposal of ten. Near 0 nothing is
+        certain; above 3 they hardly ever miss.
         """
         leaders = np.sort(probability[~self.overshadowed(probability)])[::-1][:_EXCHANGES]
         return -float(np.log1p(-np.minimum(leaders, _SUREST)).sum())
@@ -288,7 +289,7 @@ class Features:
 
 
 def words_of(text: str) -> frozenset[str]:
-    """Return the distinct words of a text; questions to one archive meet the same texts often."""
+    """Return the distinct words of a text; cached, since questions meet the same texts often."""
     return _remembered_words(text) if len(text) <= _REMEMBERED else frozenset(terms(text))
 
 

@@ -1,8 +1,8 @@
 """Fitting the local verifier to questions with gold evidence.
 
-Links are judged by the probabilities of the memories at their ends, and must not learn from
-probabilities that knew the answer. So the memories' model is cross-fitted: what a lesson shows to
-the next regression comes from a model that has not seen the lesson's group. A group is a context:
+The link model uses the probabilities of the memories at both ends, and must not be trained on
+probabilities from a model that has seen the answer. So the node model is cross-fitted: the
+probabilities of a case come from a model trained without the case's group. A group is a context:
 all questions about one archive.
 """
 
@@ -15,7 +15,7 @@ import numpy as np
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
-from graphmemix.verify.local_model import LocalModel, Origin
+from graphmemix.verify.local_model import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
 
 if TYPE_CHECKING:
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FOLDS = 4
-_RIDGE = 5.0  # weights of standardised features; figures hardly change between 1 and 60
+_RIDGE = 5.0  # for weights of standardised features; results hardly change between 1 and 60
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """One question to learn from.
+class TrainingCase:
+    """One question to train on.
 
     Attributes:
         group: The context that it belongs to.
-        features: What the verifier sees.
+        features: The verifier's input.
         labels: 1 for each candidate that is evidence, 0 for the others.
         answerable: Whether the archive holds the answer.
     """
@@ -52,31 +52,31 @@ class Lesson:
 
 
 def fit(
-    lessons: Sequence[Lesson],
+    cases: Sequence[TrainingCase],
     encoder: str,
-    origin: Origin | None = None,
+    origin: ModelOrigin | None = None,
     *,
     start: LocalModel | None = None,
 ) -> LocalModel:
-    """Return the coefficients that these lessons teach.
+    """Return coefficients fitted to these cases.
 
-    Deterministic. Costs about six regressions over all candidates; `start` saves time if it is
-    near, and changes nothing else.
+    Deterministic. Costs about six regressions over all candidates; a `start` near the solution
+    saves time and changes nothing else.
 
     Raises:
         InvalidDataError: There are fewer than two groups, or no evidence in them.
     """
-    taught = [lesson for lesson in lessons if len(lesson.features)]
-    fold_of = _folds(taught)
-    evidence = [lesson for lesson in taught if lesson.annotated]
+    usable = [case for case in cases if len(case.features)]
+    fold_of = _folds(usable)
+    evidence = [case for case in usable if case.annotated]
     stage = _NodeStage(start.node if start else None)
-    probability = stage.crossed(evidence, taught, fold_of)
+    probability = stage.crossed(evidence, usable, fold_of)
     return LocalModel(
         encoder=encoder,
         node=stage.fitted(evidence),
         pair=_pair_model(evidence, probability),
-        answerable=_answerable_model(taught, probability),
-        origin=origin or Origin(),
+        answerable=_answerable_model(usable, probability),
+        origin=origin or ModelOrigin(),
     )
 
 
@@ -86,49 +86,54 @@ class _NodeStage:
     def __init__(self, start: Logistic | None) -> None:
         self._start = start
 
-    def fitted(self, lessons: Sequence[Lesson]) -> Logistic:
-        if not lessons:
+    def fitted(self, cases: Sequence[TrainingCase]) -> Logistic:
+        if not cases:
             raise InvalidDataError("fit: no question has evidence among its candidates")
-        rows = np.concatenate([lesson.features.nodes for lesson in lessons])
-        labels = np.concatenate([lesson.labels for lesson in lessons])
+        rows = np.concatenate([case.features.nodes for case in cases])
+        labels = np.concatenate([case.labels for case in cases])
         model = Logistic.fit([*NODE], rows, labels, ridge=_RIDGE, start=self._start)
-        self._start = model  # the next one learns from much the same lessons
+        self._start = model  # the next one is fitted to mostly the same cases
         return model
 
     def crossed(
-        self, evidence: Sequence[Lesson], taught: Sequence[Lesson], fold_of: dict[str, int]
+        self,
+        evidence: Sequence[TrainingCase],
+        usable: Sequence[TrainingCase],
+        fold_of: dict[str, int],
     ) -> dict[int, Floats]:
-        """Return probabilities of all lessons, each from a model that has not seen its group."""
+        """Return probabilities of all cases, each from a model fitted without its group."""
         found: dict[int, Floats] = {}
         for fold in sorted(set(fold_of.values())):
             model = self.fitted([each for each in evidence if fold_of[each.group] != fold])
-            for lesson in taught:
-                if fold_of[lesson.group] == fold:
-                    found[id(lesson)] = model.probability(lesson.features.nodes)
+            for case in usable:
+                if fold_of[case.group] == fold:
+                    found[id(case)] = model.probability(case.features.nodes)
         return found
 
 
-def _folds(lessons: Sequence[Lesson]) -> dict[str, int]:
-    groups = sorted({lesson.group for lesson in lessons})
-    if len(groups) < 2:  # one to learn from, one to try it on
+def _folds(cases: Sequence[TrainingCase]) -> dict[str, int]:
+    groups = sorted({case.group for case in cases})
+    if len(groups) < 2:  # one to train on, one to predict
         raise InvalidDataError("fit: needs questions of at least two contexts")
     return {group: i % min(FOLDS, len(groups)) for i, group in enumerate(groups)}
 
 
-def _pair_model(evidence: Sequence[Lesson], probability: dict[int, Floats]) -> Logistic:
-    """Learn how likely a candidate is evidence, from pairs whose anchor is evidence."""
+def _pair_model(evidence: Sequence[TrainingCase], probability: dict[int, Floats]) -> Logistic:
+    """Fit the probability that a candidate is evidence, given that its anchor is."""
     rows, labels = [], []
-    for lesson in evidence:
-        pairs, shown = lesson.features.pairs(probability[id(lesson)])
-        known = [k for k, (_, anchor) in enumerate(pairs) if lesson.labels[anchor]]
+    for case in evidence:
+        pairs, shown = case.features.pairs(probability[id(case)])
+        known = [k for k, (_, anchor) in enumerate(pairs) if case.labels[anchor]]
         rows.append(shown[known])
-        labels.append(np.array([lesson.labels[pairs[k][0]] for k in known], dtype=float))
+        labels.append(np.array([case.labels[pairs[k][0]] for k in known], dtype=float))
     return Logistic.fit([*PAIR], np.concatenate(rows), np.concatenate(labels), ridge=_RIDGE)
 
 
-def _answerable_model(lessons: Sequence[Lesson], probability: dict[int, Floats]) -> Logistic | None:
-    labels = np.array([lesson.answerable for lesson in lessons], dtype=float)
+def _answerable_model(
+    cases: Sequence[TrainingCase], probability: dict[int, Floats]
+) -> Logistic | None:
+    labels = np.array([case.answerable for case in cases], dtype=float)
     if labels.min() == labels.max():
         return None
-    rows = [lesson.features.whole(probability[id(lesson)]) for lesson in lessons]
+    rows = [case.features.whole(probability[id(case)]) for case in cases]
     return Logistic.fit([*WHOLE], np.concatenate(rows), labels, ridge=_RIDGE)

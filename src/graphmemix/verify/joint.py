@@ -44,7 +44,7 @@ async def judge_jointly(
     """Return what `judge_nodes` and `judge_edges` return, from one call and its retries.
 
     Raises:
-        ModelError: The model does not answer, or not as asked, or a limit was reached.
+        ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
     messages = messages_for(PROMPT, _fields(brief))
     options = options_for(messages, "joint_verdict", _schema(brief), settings)

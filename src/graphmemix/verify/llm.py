@@ -55,9 +55,9 @@ class LlmVerifier:
         Args:
             chat: The model.
             settings: Sections `verifier`, `edges` and `utility`.
-            calibration: Of this model's scores and the archive's encoder; None for the published.
-            degrade_to: Decides when the model fails; None: the failure is raised.
-            known_caption: The archive's caption of a picture by SHA-256, or an empty text.
+            calibration: For this model and the archive's encoder; None for the published one.
+            degrade_to: The verifier to use if the model fails; without, the error is raised.
+            known_caption: Returns the archive's caption of a picture by SHA-256, or "".
         """
         self._chat = chat
         self._settings = settings
@@ -69,19 +69,18 @@ class LlmVerifier:
 
     @property
     def identity(self) -> str:
-        """Model, variant, and the hash of all prompts that take part."""
+        """Model, variant, and a hash of all prompts used."""
         calls = self._settings.verifier.calls
         prompts = (joint.PROMPT,) if calls == "joint" else (node.PROMPT, ecv.PROMPT)
-        told = " ".join(prompt.digest for prompt in (*prompts, captions.PROMPT))
-        digest = hashlib.sha256(told.encode()).hexdigest()[:12]
+        digests = " ".join(prompt.digest for prompt in (*prompts, captions.PROMPT))
+        digest = hashlib.sha256(digests.encode()).hexdigest()[:12]
         return f"llm:{self._chat.identity}:{calls}:{digest}"
 
     async def verify(self, case: Case) -> Verdict:
-        """Return the verdict; that of `degrade_to`, with the failed calls, if the model failed.
+        """Return the verdict; if the model failed, that of `degrade_to` with the failed calls.
 
         Raises:
-            ModelError: The model failed and there is nothing to degrade to, or the question was
-                cancelled.
+            ModelError: The model failed without `degrade_to`, or the question was cancelled.
         """
         ledger = _Ledger()
         if not case.candidates:
@@ -156,7 +155,7 @@ class LlmVerifier:
 
 
 class _Ledger:
-    """Costs and repairs of a verdict, also of stages that failed."""
+    """Costs and repairs of a verdict, including those of failed stages."""
 
     def __init__(self) -> None:
         self.costs: list[StageCost] = []
@@ -176,7 +175,7 @@ class _Ledger:
 
 
 async def _both(first: Coroutine[Any, Any, _A], second: Coroutine[Any, Any, _B]) -> tuple[_A, _B]:
-    """Run two calls at once; when one fails, the other is ended too, and its cost is counted."""
+    """Run two calls concurrently; if one fails, the other is cancelled and its cost counted."""
     tasks = asyncio.create_task(first), asyncio.create_task(second)
     try:
         return await asyncio.gather(*tasks)

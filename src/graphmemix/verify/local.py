@@ -1,4 +1,4 @@
-"""The verifier that needs no language model: a small calibrated one, readable and packaged."""
+"""The verifier without a language model: a small calibrated model, readable and packaged."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.encode.views import all_words
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.settings.terms import terms_of
-from graphmemix.verify.features import PAIR, Features
+from graphmemix.verify.features import PAIR, Features, words_of
 from graphmemix.verify.protocol import Case, Verdict
-from graphmemix.verify.roles import role_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.evidence import Role
-    from graphmemix.settings import Settings
+    from graphmemix.memory import Memory
+    from graphmemix.settings import LocalSettings, Settings
     from graphmemix.verify.local_model import LocalModel
 
     Floats = NDArray[np.float64]
@@ -29,17 +30,17 @@ _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 
 
 class LocalVerifier:
-    """A `Verifier` from features of retrieval alone.
+    """A `Verifier` that uses retrieval features only.
 
-    A node's score is its calibrated chance to be evidence, and so is its utility, but for a half of
-    an exchange whose other half is likelier: alone it counts for a share only.
+    A node's score and utility are its calibrated probability of being evidence. Exception: of the
+    two halves of an exchange, the less likely one counts for only a share of that.
 
     A link's gain is what its anchor adds to the probability, ``u_anchor * (P(evidence | anchor) -
-    u)``, times a share of how sure it is that something is found at all: ``share * S``, where
-    ``exp(-S)`` is the chance that the best exchanges all miss. So a question that is sure to find
-    its place takes what belongs together whole, and a doubtful one spreads over more places. The
-    gain holds only beside the anchor, which is why the forest takes better sets than the same gains
-    do pointwise. The optimiser is told the weight that is worth as much there.
+    u)``, times ``share * S``, where ``exp(-S)`` is the probability that the best exchanges all
+    miss. So if a question has very likely found the right place, whole exchanges are selected; if
+    not, the selection spreads over more places. The gain applies only together with the anchor,
+    which is why the forest selects better sets than the same gains used pointwise. The optimiser
+    gets the link weight that corresponds to the gain.
     """
 
     def __init__(self, model: LocalModel, settings: Settings) -> None:
@@ -55,19 +56,19 @@ class LocalVerifier:
 
     @property
     def identity(self) -> str:
-        """The version of the coefficients."""
+        """The verifier and a digest of its coefficients."""
         return f"local:{self.model.digest}"
 
     async def verify(self, case: Case) -> Verdict:
-        """Return the verdict on a case that carries the signals of retrieval.
+        """Return the verdict on a case with retrieval signals.
 
         Raises:
-            InvalidDataError: It carries none.
+            InvalidDataError: The case has no signals.
         """
-        return await run_in_thread(partial(self.judge, case))  # takes some 30 ms of the processor
+        return await run_in_thread(partial(self.judge, case))  # about 30 ms of processor time
 
     def judge(self, case: Case) -> Verdict:
-        """Do what `verify` does, without an event loop."""
+        """Like `verify`, without an event loop."""
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
@@ -88,13 +89,13 @@ class LocalVerifier:
             (cost,),
             verifier=self.identity,
             answerable=answerable,
-            # Every candidate may be an anchor here: no model has to read each pair.
+            # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
             terms=self.terms,
         )
 
     def chance(self, case: Case) -> float | None:
-        """Return the calibrated chance that the archive holds the answer; None if not known."""
+        """Return the calibrated probability that the archive holds the answer; None if unknown."""
         if case.signals is None:
             return None
         features = Features(case, self._settings.retrieval.lexical_weight)
@@ -157,3 +158,29 @@ class LocalVerifier:
         if price == 0:
             return ceiling
         return min(ceiling, math.exp((gain - self._settings.local.opening_cost) / price))
+
+
+def role_of(
+    candidate: Memory, anchor: Memory, question: str, likeness: float, settings: LocalSettings
+) -> Role:
+    """Return by rule what a candidate adds to its anchor (METHOD section 4).
+
+    In this order: it repeats the anchor (``redundant``); it has words of the question that the
+    anchor lacks (``new_fact``); it is similar to the anchor (``corroboration``); otherwise
+    ``clarification``. Never ``conflict``, which rules cannot recognise.
+
+    Args:
+        candidate: The memory that is added.
+        anchor: The memory that it is linked to.
+        question: The text of the question.
+        likeness: Cosine of the two canonical views.
+        settings: The likeness thresholds.
+    """
+    added, known = words_of(all_words(candidate)), words_of(all_words(anchor))
+    if likeness >= settings.redundant_likeness or (added and added <= known):
+        return "redundant"
+    if words_of(question) & (added - known):
+        return "new_fact"
+    if likeness >= settings.corroborating_likeness:
+        return "corroboration"
+    return "clarification"

@@ -1,4 +1,4 @@
-"""The coefficients of the local verifier: a readable file per encoder, and where it comes from."""
+"""The coefficients of the local verifier: one readable file per encoder, with its origin."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _FOLDER = "fitted"
 
 
 @dataclass(frozen=True)
-class Origin(Record):
-    """Where coefficients come from.
+class ModelOrigin(Record):
+    """The data that coefficients were fitted on.
 
     Attributes:
-        contexts: What they were fitted on: names by data set.
-        fingerprints: SHA-256 of each context's memories, so that a copy is recognised.
-        questions: How many questions that was.
-        validation: Figures of a leave-contexts-out run over the same contexts.
+        contexts: Names of contexts by data set.
+        fingerprints: SHA-256 of each context's memories, to recognise copies.
+        questions: Number of questions.
+        validation: Metrics of a leave-contexts-out run over the same contexts.
     """
 
     contexts: dict[str, tuple[str, ...]] = field(default_factory=dict)
@@ -41,21 +41,21 @@ class Origin(Record):
 
 @dataclass(frozen=True)
 class LocalModel(Record):
-    """Everything that the local verifier has learned.
+    """The fitted models of the local verifier.
 
     Attributes:
         encoder: The encoder whose cosines it was fitted on.
-        node: Chance that a candidate is evidence.
-        pair: Chance that a candidate is evidence, given that its anchor is.
-        answerable: Chance that the archive holds the answer; None if that could not be learned.
-        origin: Where all this comes from.
+        node: Probability that a candidate is evidence.
+        pair: Probability that a candidate is evidence, given that its anchor is.
+        answerable: Probability that the archive holds the answer; None if it could not be fitted.
+        origin: The data that it was fitted on.
     """
 
     encoder: str
     node: Logistic
     pair: Logistic
     answerable: Logistic | None = None
-    origin: Origin = field(default_factory=Origin)
+    origin: ModelOrigin = field(default_factory=ModelOrigin)
 
     def __post_init__(self) -> None:
         _require("node", self.node, [*NODE])
@@ -65,7 +65,7 @@ class LocalModel(Record):
 
     @property
     def digest(self) -> str:
-        """A short hash of the coefficients, which names their version."""
+        """A short hash of the coefficients, used as their version."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
 
     def save(self, path: Path) -> None:
@@ -80,7 +80,7 @@ def load_model(path: Path) -> LocalModel:
     """Return the model in a file.
 
     Raises:
-        InvalidInputError: It cannot be read, or is not a model of this version.
+        InvalidInputError: It cannot be read, or has other features than this version.
     """
     try:
         return LocalModel.from_json(path.read_bytes())
@@ -93,9 +93,9 @@ def load_model(path: Path) -> LocalModel:
 def shipped_model(encoder: str) -> LocalModel:
     """Return the packaged model for an encoder.
 
-    For an encoder that none was fitted for, that is the one of the packaged text encoder: its
-    ranking is of use with any cosines, its probabilities are then not calibrated. Compare
-    `LocalModel.encoder`, and fit your own with ``graphmemix calibrate``.
+    For other encoders, returns the model of the packaged text encoder: its ranking is useful with
+    any cosines, but its probabilities are then not calibrated. Compare `LocalModel.encoder`, and
+    fit your own with ``graphmemix calibrate``.
     """
     models = _shipped()
     return next((model for model in models if model.encoder == encoder), models[0])

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 
 _ITERATIONS = 50
 _CLOSE_ENOUGH = 1e-7
-_FARTHEST = 30.0  # log-odds beyond which a probability is 0 or 1 to double precision's purposes
-_SMALLEST = 1e-6  # probabilities are kept this far from 0 and 1 before their log-odds are taken
+_FARTHEST = 30.0  # log-odds beyond which a probability is practically 0 or 1
+_SMALLEST = 1e-6  # distance that probabilities keep from 0 and 1 in log-odds
 
 
 @dataclass(frozen=True)
 class Weight(Record):
-    """One feature's part: ``weight * (value - mean) / scale``."""
+    """The weight of one feature: it contributes ``weight * (value - mean) / scale``."""
 
     weight: float
     mean: float
@@ -34,7 +34,7 @@ class Weight(Record):
 
 @dataclass(frozen=True)
 class Logistic(Record):
-    """``P = sigmoid(intercept + sum of the features' parts)``.
+    """``P = sigmoid(intercept + sum of the features' contributions)``.
 
     A feature that does not apply to a row is NaN there, and counts as if it were average.
 
@@ -62,7 +62,7 @@ class Logistic(Record):
         return sigmoids(self.log_odds(rows))
 
     def plain(self) -> tuple[float, ...]:
-        """Return the factor of each feature as it is, in order, and then the offset."""
+        """Return the factor of each unstandardised feature, in order, and then the offset."""
         parts = list(self.weights.values())
         factors = [part.weight / part.scale for part in parts]
         means = [part.mean for part in parts]
@@ -79,14 +79,14 @@ class Logistic(Record):
         ridge: float = 5.0,
         start: Logistic | None = None,
     ) -> Self:
-        """Return the model of greatest penalised likelihood, by Newton's method.
+        """Return the model of maximum penalised likelihood, by Newton's method.
 
-        Features are standardised first, and `ridge` is the price of a squared weight then; the
-        intercept is free. Deterministic; costs a few passes over the rows. The likelihood has one
-        summit: a `start` near it saves passes and changes nothing else.
+        Features are standardised; `ridge` is the penalty of a squared weight, and the intercept is
+        not penalised. Deterministic; costs a few passes over the rows. The likelihood has one
+        maximum: a `start` near it saves passes and changes nothing else.
 
         Raises:
-            InvalidDataError: There is nothing to learn: no rows, or all with the same label.
+            InvalidDataError: There are no rows, or all have the same label.
         """
         if len(labels) == 0 or labels.min() == labels.max():
             raise InvalidDataError("fit: needs rows with both outcomes")
@@ -104,7 +104,7 @@ class Logistic(Record):
         return cls(float(weights[0]), named)
 
     def _standardised(self, mean: Floats, scale: Floats) -> Floats:
-        """Return intercept and weights for features that were standardised in another way."""
+        """Return intercept and weights for another standardisation of the features."""
         parts = list(self.weights.values())
         raw = np.array([part.weight / part.scale for part in parts])
         means = np.array([part.mean for part in parts])
@@ -112,16 +112,16 @@ class Logistic(Record):
 
 
 class _Likelihood:
-    """The penalised likelihood of weights, with its sign turned: there is one lowest point."""
+    """The negative penalised log-likelihood of weights; it has one minimum."""
 
     def __init__(self, design: Floats, labels: Floats, penalty: Floats) -> None:
         self._design, self._labels, self._penalty = design, labels, penalty
 
     def summit(self, begin: Floats | None) -> Floats:
-        """Return the best weights. Costs a pass or two over the rows a step, five to ten steps."""
+        """Return the best weights, in five to ten steps of one or two passes over the rows."""
         weights = np.zeros(self._design.shape[1])
         loss = self._loss(weights)
-        if begin is not None and self._loss(begin) < loss:  # from far away, Newton's steps explode
+        if begin is not None and self._loss(begin) < loss:  # far away, Newton's steps diverge
             weights, loss = begin, self._loss(begin)
         for _ in range(_ITERATIONS):
             step = self._step(weights)

@@ -1,4 +1,4 @@
-"""Who is near whom among the candidates: exchanges, sessions, links."""
+"""Which candidates are close to each other: exchanges, sessions, links."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 _NEAR = 3  # positions in a session: the exchange before and the one after
 _NOWHERE = -(10**9)
-_FARTHEST = 10**15  # sources number with anything; what 64 bits cannot subtract is no position
+_FARTHEST = 10**15  # larger sequence numbers are ignored: their difference may overflow 64 bits
 
 
 class Neighbourhood:
@@ -23,7 +23,7 @@ class Neighbourhood:
 
     Attributes:
         same_exchange: The same round of the same session; the diagonal too.
-        in_exchange: Who is part of a round at all.
+        in_exchange: Whether a candidate is part of a round.
         same_session: The same session; the diagonal too if there is one.
         near: Other exchanges within three positions in the session, or linked by the schema.
         likeness_links: Cosines of semantic links to other exchanges; 0 where there is none.

@@ -28,11 +28,11 @@ async def judge_nodes(
 ) -> dict[str, float]:
     """Return ``v_i`` in [0, 5] by memory id, for the useful candidates; the others have 0.
 
-    `repairs` counts what was repaired, and replies that were rejected. One call, and at most
-    `settings.retries` more.
+    `repairs` counts repairs and rejected replies. Makes one call and at most `settings.retries`
+    more.
 
     Raises:
-        ModelError: The model does not answer, or not as asked, or a limit was reached.
+        ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
     messages = messages_for(PROMPT, _fields(brief))
     options = options_for(messages, "node_verdict", _schema(brief), settings)

@@ -1,4 +1,4 @@
-"""The verifier that the settings name."""
+"""Opens the verifier that the settings select."""
 
 from __future__ import annotations
 
@@ -27,17 +27,17 @@ def open_verifier(
     *,
     known_caption: Callable[[str], str] | None = None,
 ) -> Verifier:
-    """Return what scores candidates under these settings.
+    """Return the verifier for these settings.
 
     Args:
         settings: `verifier.plugin` names a verifier of another package; without one, `local.use`
-            says when the local verifier decides.
-        chat: The language model; None if none is set.
-        encoder: The identity of the archive's encoder, whose cosines the coefficients must fit.
-        known_caption: The archive's caption of a picture by SHA-256; saves a call to the model.
+            selects when the local verifier is used.
+        chat: The language model; None if none is configured.
+        encoder: The identity of the archive's encoder, which the coefficients must match.
+        known_caption: Returns the archive's caption of a picture by SHA-256; saves model calls.
 
     Raises:
-        SettingsError: A model is needed and none is set.
+        SettingsError: A model is required and none is configured.
         InvalidInputError: `local.model_file` or `utility.calibration_file` cannot be used, or no
             installed package has the verifier of `verifier.plugin`.
     """
@@ -50,7 +50,7 @@ def open_verifier(
     if chat is None:
         raise SettingsError(
             "model.base_url",
-            "no model is set, and these settings do not let the local verifier decide; "
+            "no model is set, and these settings do not allow the local verifier; "
             "name a server, or set local.use to always",
         )
     degrades = settings.verifier.degrade and use != "never"
@@ -63,7 +63,7 @@ def open_verifier(
 
 
 def local_verifier(settings: Settings, encoder: str) -> LocalVerifier:
-    """Return the local verifier with the coefficients that the settings name."""
+    """Return the local verifier with the coefficients from the settings."""
     file = settings.local.model_file
     model = load_model(Path(file)) if file else shipped_model(encoder)
     return LocalVerifier(model, settings)

@@ -1,4 +1,4 @@
-"""What a verifier sees and what it returns (METHOD sections 3 and 4)."""
+"""The input and output of verifiers (METHOD sections 3 and 4)."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class EligibleAnchor:
-    """An anchor that a candidate may hang on, and the schema relations between the two."""
+    """An anchor that a candidate may be linked to, and the schema relations between the two."""
 
     anchor_id: str
     relations: tuple[Relation, ...]
@@ -32,16 +32,16 @@ class EligibleAnchor:
 
 @dataclass(frozen=True)
 class Case:
-    """One question with everything that a verifier may look at.
+    """One question with everything that a verifier may use.
 
     Attributes:
-        question: What is asked.
+        question: The question.
         graph: The candidates in retrieval order, and the discovery edges among them.
         memories: Every candidate's memory.
         anchors: The ids of ``A_q``, in retrieval order.
         eligible: For each candidate that has one, its eligible anchors in anchor order. A candidate
             that is an anchor itself may have other anchors.
-        signals: What retrieval knows beyond the scores; the local verifier needs it.
+        signals: Retrieval signals beyond the scores; required by the local verifier.
     """
 
     question: Question
@@ -59,18 +59,18 @@ class Case:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a verifier says of a case.
+    """A verifier's result for a case.
 
     Attributes:
         supports: One per candidate, in retrieval order.
         increments: One per candidate that has an anchor, in retrieval order.
-        costs: What its calls took.
-        repairs: What had to be repaired in model replies, with counts.
-        verifier: The identity of what decided; for a degradation, of what decided in the end.
-        answerable: Calibrated chance that the archive holds the answer; None if not judged.
+        costs: The cost of its calls.
+        repairs: Counts of repairs in model replies.
+        verifier: The identity of the verifier that decided, after any degradation.
+        answerable: Calibrated probability that the archive holds the answer; None if not judged.
         anchors: The candidates that others could be linked to, in retrieval order.
-        terms: On which terms a forest is chosen from it: they belong to the scale of its numbers.
-            None for utilities that the settings price.
+        terms: Budget and costs for choosing a forest, on the scale of these utilities. None to take
+            them from the settings.
     """
 
     supports: tuple[Support, ...]
@@ -88,13 +88,13 @@ class Verifier(Protocol):
 
     @property
     def identity(self) -> str:
-        """Name the verifier and its version; scores of different identities do not mix."""
+        """Identify the verifier and its version; scores of different identities must not mix."""
         ...
 
     async def verify(self, case: Case) -> Verdict:
         """Return the verdict on a case.
 
         Raises:
-            ModelError: The model behind it failed, after all retries.
+            ModelError: The model failed after all retries.
         """
         ...

@@ -1,17 +1,17 @@
-"""What verifier models may answer, and what is made of it (METHOD section 7, validation).
+"""Parses and validates the replies of verifier models (METHOD section 7, validation).
 
-A reply is read in two steps. First its form: JSON with the right types. Then its sense: known ids,
-complete and unique, scores in range. What fails makes the reply invalid, and it is asked for again;
-what is repaired instead is counted under these names:
+A reply is checked in two steps. First its form: JSON with the right types. Then its content: known
+ids, complete and unique, scores in range. A reply that fails is requested again; what is repaired
+instead is counted under these names:
 
 ==================  ================================================================================
 ``unknown_id``      dropped, in profiles with `verifier.repair_unknown`; else invalid
 ``unknown_role``    read as irrelevant, in the same profiles; else invalid
 ``unknown_anchor``  read as none, in the same profiles; else invalid
 ``no_anchor``       a positive score without an anchor: cleared
-``ineligible``      an anchor that the candidate may not hang on: cleared
+``ineligible``      an anchor that the candidate may not be linked to: cleared
 ``role_score``      a non-positive role with a positive score, or a positive role with 0: cleared
-``extra_key``       keys that nobody asked for: passed over
+``extra_key``       keys that were not requested: ignored
 ==================  ================================================================================
 """
 
@@ -35,14 +35,14 @@ __all__ = ["EdgeReply", "JointReply", "NodeReply", "read_edges", "read_joint", "
 
 POSITIVE_ROLES: Final = frozenset({"new_fact", "clarification", "corroboration"})
 ROLES: Final = get_args(Role)
-_SHOWN: Final = 5  # ids in a complaint
+_SHOWN: Final = 5  # ids in an error message
 
 
 class _Form(BaseModel):
     model_config = ConfigDict(extra="allow", strict=True, allow_inf_nan=False)
 
     def extra_keys(self) -> int:
-        """Count what nobody asked for, here and below."""
+        """Count the keys that were not requested, here and below."""
         own = len(self.model_extra or {})
         below = [getattr(self, name) for name in type(self).model_fields]
         parts = [part for value in below for part in _flat(value)]
@@ -74,7 +74,7 @@ class _Judged(_Form):
 
 class _Row(_Judged):
     id: str
-    # Forced to 0 in code, so that it may say anything.
+    # Ignored: the code sets it to 0.
     direct_support: Any = 0
 
 
@@ -88,7 +88,7 @@ class JointReply(_Form):
     """Both judgments, keyed by candidate id."""
 
     scores: dict[str, float]
-    increments: dict[str, _Judged] = {}  # may be left out if no candidate has an eligible anchor
+    increments: dict[str, _Judged] = {}  # may be missing if no candidate has an eligible anchor
 
 
 def read_nodes(
@@ -97,7 +97,7 @@ def read_nodes(
     """Return ``v_i`` by memory id, for the selected ones.
 
     Raises:
-        FaultyReplyError: An id twice, a score out of range, or an unknown id that may not be
+        FaultyReplyError: An id occurs twice, a score is out of range, or an unknown id may not be
             repaired.
     """
     reply = find_json(text, NodeReply)
@@ -108,7 +108,7 @@ def read_nodes(
     for label, score in scores.items():
         _require_range(f"score of {label}", score)
     found["extra_key"] += reply.extra_keys()
-    repairs.update(+found)  # only those of a reply that passed
+    repairs.update(+found)  # only those of a valid reply
     ids = brief.memory_ids
     return {ids[label]: score for label, score in scores.items() if label in ids}
 
@@ -119,8 +119,8 @@ def read_edges(
     """Return the increments of all candidates that have eligible anchors, in retrieval order.
 
     Raises:
-        FaultyReplyError: A candidate is missing or there twice, a score is out of range, or
-            something unknown that may not be repaired.
+        FaultyReplyError: A candidate is missing or occurs twice, a score is out of range, or an
+            unknown value may not be repaired.
     """
     reply = find_json(text, EdgeReply)
     found = Counter[str]()
@@ -180,7 +180,7 @@ def _increment(
     *,
     repair: bool,
 ) -> Increment:
-    """Return one verdict; what does not fit together is cleared (METHOD section 7)."""
+    """Return one increment; inconsistent values are cleared (METHOD section 7)."""
     score = row.incremental_support
     _require_range(f"incremental_support of {label}", score)
     role = _known_role(row.role, label, found, repair=repair)
@@ -216,7 +216,7 @@ def _known_role(role: str, label: str, found: Counter[str], *, repair: bool) -> 
 def _known_anchor(
     anchor: str | None, label: str, brief: Brief, found: Counter[str], *, repair: bool
 ) -> str | None:
-    """Return an anchor's label. A memory that is no anchor at all is unknown, not ineligible."""
+    """Return an anchor's label. A memory that is not an anchor is unknown, not ineligible."""
     anchors = {brief.labels[anchor_id] for anchor_id in brief.case.anchors}
     if anchor is None or anchor in anchors:
         return anchor

@@ -1,4 +1,4 @@
-"""What retrieval knows of each candidate beyond its score: what the local verifier looks at."""
+"""Retrieval signals of each candidate beyond its score: the input of the local verifier."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Search, Store, Vector
 
 WORDS: tuple[ViewKind, ...] = ("text", "ocr", "transcript")
-"""Views that hold a memory's own words."""
+"""Views of a memory's own words."""
 LOOKS: tuple[ViewKind, ...] = ("caption", "image", "frame")
-"""Views that show what is to be seen."""
+"""Views of what its media show."""
 _OWN: tuple[ViewKind, ...] = ("text", "caption", "ocr", "transcript")
 
 
@@ -32,9 +32,9 @@ class Signals:
 
     Attributes:
         words: Best cosine of its own words; 0 without any.
-        looks: Best cosine of what is to be seen, in words or pixels; 0 without any.
+        looks: Best cosine of captions and pictures; 0 without any.
         context: Cosine of its context view; 0 without one.
-        own_bm25: BM25 of the best view of its own.
+        own_bm25: BM25 of its best own view.
         context_bm25: BM25 of its context view.
         canonical: Its graph vector; zeros without one.
         together: The vector of its context view; zeros without one.
@@ -57,16 +57,16 @@ def gather(
     """Return the signals of candidates. Costs one read of their vectors and two of BM25.
 
     Args:
-        store: Where they are.
-        question: What was asked.
+        store: The archive's store.
+        question: The encoded question.
         ids: The candidates.
-        kinds: The views that count (`retrieve.prior.views_that_count`).
+        kinds: The kinds of views to use (`retrieve.prior.views_that_count`).
     """
     own_kinds = [kind for kind in kinds if kind in _OWN]
     together = [kind for kind in kinds if kind in CONTEXTS]
     views, vectors = store.views(ids), store.vectors(ids)
     dimension = question.vectors.shape[1]
-    rows = [_Row(views.get(i, ()), vectors.get(i, ()), question.vectors) for i in ids]
+    rows = [_CandidateViews(views.get(i, ()), vectors.get(i, ()), question.vectors) for i in ids]
     own = _bm25(store, question.words, ids, own_kinds)
     context = _bm25(store, question.words, ids, together)
     return Signals(
@@ -81,7 +81,7 @@ def gather(
     )
 
 
-class _Row:
+class _CandidateViews:
     """The views of one candidate with their vectors and best cosines over the question's parts."""
 
     def __init__(

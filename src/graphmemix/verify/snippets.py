@@ -1,4 +1,4 @@
-"""What a verifier reads of a memory: the parts that the question is about (METHOD section 7)."""
+"""Excerpts of memories for verifiers: the parts that match the question (METHOD section 7)."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ if TYPE_CHECKING:
 __all__ = ["canonical_text", "ocr_text", "query_weights", "snippet"]
 
 _COMMON: Final = frozenset(tokens(STOP_WORDS))
-_READ: Final = 60_000  # characters of a memory that are looked at
+_READ: Final = 60_000  # characters of a memory that are considered
 _LONG_CLAUSE: Final = 160  # characters; longer ones are split at commas, then at spaces
-_REPEATED: Final = 0.3  # worth of a word of the question that a chosen clause has already
-_OPENING: Final = 0.5  # what the first clause is worth by itself: it tells what the text is
-_MISSES: Final = 8  # clauses that do not fit any more, before the excerpt counts as full
+_REPEATED: Final = 0.3  # worth of a question word that a chosen clause already has
+_OPENING: Final = 0.5  # worth of the first clause: it usually states what the text is
+_MISSES: Final = 8  # clauses that do not fit before the excerpt counts as full
 _GAP: Final = " … "
 _INVISIBLE: Final = re.compile(
     r"[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]+"
 )
-# A line that goes on in lower case was broken by its width alone, as mails are.
+# A line that continues in lower case was only wrapped, as in mails.
 _SENTENCE_END: Final = re.compile(r"(?<=[.!?;])\s+|(?<=[。！？；…])|\n(?![a-zß-ÿ])")
 _COMMA: Final = re.compile(r"(?<=[,:、，])\s*")
 
 
 def canonical_text(memory: Memory) -> str:
-    """Return a memory's semantic text: its own words, then what its media show and say. No OCR."""
+    """Return a memory's semantic text: its own words, then captions and transcripts. No OCR."""
     parts = [spoken(memory)]
     for medium in memory.media:
         described = medium.description
@@ -57,10 +57,9 @@ def ocr_text(memory: Memory) -> str:
 
 
 def query_weights(texts: Iterable[str]) -> dict[str, float]:
-    """Return how much each word of a question counts; no corpus is asked.
+    """Return the weight of each word of a question; needs no corpus.
 
-    Numbers and names of things tell more than the words that hold a sentence together, and long
-    words more than short ones.
+    Numbers weigh most, stop words least, and long words more than short ones.
     """
     weights: dict[str, float] = {}
     for text in texts:
@@ -75,7 +74,7 @@ def query_weights(texts: Iterable[str]) -> dict[str, float]:
 
 
 def snippet(memory: Memory, weights: Mapping[str, float], settings: VerifierSettings) -> str:
-    """Return the parts of a memory that share words with the question, in their order.
+    """Return the parts of a memory that share words with the question, in text order.
 
     At most `snippet_characters` of canonical text come first, then at most
     `snippet_ocr_characters` of OCR text, marked as such.
@@ -93,12 +92,12 @@ class _Clause:
 
 
 def _excerpt(text: str, weights: Mapping[str, float], most: int) -> str:
-    """Return what fits, best clauses first, told in the order of the text."""
+    """Return the best clauses that fit, in text order."""
     whole = " ".join(text.split())
     if len(whole) <= most:
         return whole
     longest = max(1, min(_LONG_CLAUSE, most))
-    first: dict[str, int] = {}  # what a text repeats is told once
+    first: dict[str, int] = {}  # repeated clauses are used once
     for position, clause in enumerate(_clauses(text[:_READ], longest)):
         first.setdefault(clause, position)
     clauses = [
@@ -107,8 +106,8 @@ def _excerpt(text: str, weights: Mapping[str, float], most: int) -> str:
     ]
     chosen: list[_Clause] = []
     covered: set[str] = set()
-    # What is chosen can only lower the worth of others: a worth that was worked out before is a
-    # bound, and only the clause on top is looked at again.
+    # Choosing a clause can only lower the worth of others: an earlier worth is an upper bound, and
+    # only the clause on top needs to be evaluated again.
     bounds = [(-_worth(clause, covered, weights), clause.position, clause) for clause in clauses]
     heapify(bounds)
     misses = 0
@@ -128,7 +127,7 @@ def _excerpt(text: str, weights: Mapping[str, float], most: int) -> str:
 
 
 def _worth(clause: _Clause, covered: AbstractSet[str], weights: Mapping[str, float]) -> float:
-    """Return what a clause adds, by words of the question per root of its length."""
+    """Return what a clause adds: weight of question words per square root of its length."""
     worth = sum(weights[word] * (_REPEATED if word in covered else 1.0) for word in clause.words)
     worth += _OPENING if clause.position == 0 else 0.0
     return worth / math.sqrt(max(len(clause.text), 20))
@@ -156,14 +155,14 @@ def _clauses(text: str, longest: int) -> list[str]:
 
 
 def _cut(text: str, longest: int) -> list[str]:
-    """Return a text in pieces that fit, cut at spaces where there are some."""
+    """Return a text in pieces that fit, cut at spaces if possible."""
     pieces = []
     start = 0
     while len(text) - start > longest:
         end = text.rfind(" ", start, start + longest + 1)
         end = end if end - start > longest // 2 else start + longest
         pieces.append(text[start:end].strip())
-        start = end + (text[end : end + 1] == " ")  # the text is folded: there is one at most
+        start = end + (text[end : end + 1] == " ")  # white space is folded: at most one
     return [*pieces, text[start:]] if start < len(text) else pieces
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.verify.features import Features
-from graphmemix.verify.fitting import Lesson, fit
-from graphmemix.verify.local_model import LocalModel, Origin
+from graphmemix.verify.fitting import TrainingCase, fit
+from graphmemix.verify.local_model import LocalModel, ModelOrigin
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -51,10 +51,10 @@ class AskedCase:
     stranger: bool = False
 
     @cached_property
-    def lesson(self) -> Lesson:
+    def lesson(self) -> TrainingCase:
         """What the local verifier can learn from it."""
         gold = self.question.gold
-        return Lesson(
+        return TrainingCase(
             group=f"{self.dataset}/{self.context}",
             features=Features(self.case, self.settings.retrieval.lexical_weight),
             labels=np.array([float(c.memory_id in gold) for c in self.case.candidates]),
@@ -100,7 +100,7 @@ def fit_all(
     contexts: dict[str, set[str]] = defaultdict(set)
     for each in asked:
         contexts[each.dataset].add(each.context)
-    origin = Origin(
+    origin = ModelOrigin(
         contexts={name: tuple(sorted(found)) for name, found in sorted(contexts.items())},
         fingerprints=tuple(sorted({each.fingerprint for each in asked})),
         questions=sum(not each.stranger for each in asked),

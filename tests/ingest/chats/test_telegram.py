@@ -81,7 +81,7 @@ def test_media_are_kept_and_missing_ones_are_known(tmp_path: Path) -> None:
     assert memories[0].media[0].modality == "image"
     assert (memories[1].media[0].sha256, memories[1].media[0].name) == (None, "plan.pdf")
     assert (memories[2].media[0].modality, memories[2].media[0].sha256) == ("audio", None)
-    assert [each.reason for each in skipped] == ["is not there"]
+    assert [each.reason for each in skipped] == ["file not found"]
     assert list(Telegram().companions(met(path))) == [photo]
 
 

@@ -125,7 +125,7 @@ def test_android_media_come_from_beside_the_chat_with_their_caption(tmp_path: Pa
     assert photo.session == "whatsapp:Vera Blau"
     assert (voice.media[0].modality, voice.media[0].sha256 is not None) == ("audio", True)
     assert (bill.media[0].name, bill.media[0].sha256) == ("Rechnung Juli.pdf", None)
-    assert [each.reason for each in skipped] == ["is not there"]
+    assert [each.reason for each in skipped] == ["file not found"]
     assert {p.name for p in WhatsApp().companions(met(path))} == {
         "IMG-20230714-WA0003.jpg", "PTT-20230714-WA0004.opus",
     }  # fmt: skip

@@ -165,7 +165,7 @@ def test_tasks_journals_and_entries_without_content(tmp_path: Path) -> None:
     (task, journal), skipped = read(ICalendar(VIENNA), written(tmp_path, "c.ics", text))
     assert (task.text, task.metadata["entry"]) == ("tax", "task")
     assert (journal.text, journal.metadata["entry"]) == ("quiet day", "journal")
-    assert [each.reason for each in skipped] == ["says neither what nor when"]
+    assert [each.reason for each in skipped] == ["has neither text nor date"]
 
 
 @settings(

@@ -1,4 +1,4 @@
-"""Chats and dialogues: what people wrote to each other, and to assistants."""
+"""Importers of chats, and of dialogues with assistants."""
 
 from __future__ import annotations
 

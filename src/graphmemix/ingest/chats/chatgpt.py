@@ -1,7 +1,7 @@
 """The data export of ChatGPT: ``conversations.json``, conversations as trees of messages.
 
-Editing a question or regenerating a reply makes a branch; ``current_node`` is the end of the branch
-that the user last saw, and that branch is what is read.
+Editing a question or regenerating a reply creates a branch; ``current_node`` is the end of the
+branch that the user saw last, and only that branch is read.
 """
 
 from __future__ import annotations
@@ -45,30 +45,35 @@ class ChatGpt:
     name = "chatgpt"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file is an array of conversations with a ``mapping``, or one."""
+        """Return whether the file is an array of conversations with a ``mapping``, or one."""
         keys = outline(found.head)
         many = "/*/mapping" in keys
         return many or ("/mapping" in keys and bool({"/title", "/current_node"} & keys))
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the files of the export that are named as its assets are."""
+        """Return the asset files of the export."""
         for name in _assets(found.path.parent).values():
             yield found.path.parent / name
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each conversation in order. Holds one conversation at a time."""
-        beside = Attachments(found, sink)
+        attachments = Attachments(found, sink)
         assets = _assets(found.path.parent)
         with JsonStream(found.path, found.name) as stream:
             if stream.peek() == "{":
-                yield from self._conversation(Node(stream.value()), found, 0, beside, assets)
+                yield from self._conversation(Node(stream.value()), found, 0, attachments, assets)
                 return
             for number, _ in enumerate(stream.items()):
                 node = Node(stream.value())
-                yield from self._conversation(node, found, number, beside, assets)
+                yield from self._conversation(node, found, number, attachments, assets)
 
     def _conversation(
-        self, node: Node, found: Found, number: int, beside: Attachments, assets: dict[str, str]
+        self,
+        node: Node,
+        found: Found,
+        number: int,
+        attachments: Attachments,
+        assets: dict[str, str],
     ) -> Iterator[Reading]:
         if "mapping" not in node:
             yield Skipped(f"{found.name} conversation {number}", "has no messages")
@@ -80,7 +85,7 @@ class ChatGpt:
         sequence = 0
         for said in _branch(node):
             text = _words(said)
-            media = list(_media(said, beside, assets))
+            media = list(_media(said, attachments, assets))
             role = said.node("author").name("role")
             if not _is_shown(said, role, has_media=bool(media)) or not (text or media):
                 continue
@@ -90,7 +95,7 @@ class ChatGpt:
             yield read_record(
                 label, self._turn, node, said, session, sequence, text, role, rounds, when, media
             )
-            yield from beside.refused()
+            yield from attachments.refused()
             sequence += 1
 
     def _turn(
@@ -147,7 +152,7 @@ def _is_shown(said: Node, role: str, *, has_media: bool) -> bool:
 
 
 def _words(said: Node) -> str:
-    """Return the words: parts of a text, code, a transcript of what was spoken."""
+    """Return the text of a message: text parts, code, transcripts."""
     content = said.node("content")
     parts = []
     for each in content.values("parts"):
@@ -158,7 +163,7 @@ def _words(said: Node) -> str:
     return "\n".join(filter(None, parts)).strip() or content.text("text", "result").strip()
 
 
-def _media(said: Node, beside: Attachments, assets: dict[str, str]) -> Iterator[Media]:
+def _media(said: Node, attachments: Attachments, assets: dict[str, str]) -> Iterator[Media]:
     """Yield the pictures, sounds and files of a message, each once."""
     listed = {
         _asset_id(each.name("id")): each for each in said.node("metadata").nodes("attachments")
@@ -172,7 +177,7 @@ def _media(said: Node, beside: Attachments, assets: dict[str, str]) -> Iterator[
         attachment = listed.get(asset, Node(None))
         shown, mime = attachment.text("name"), attachment.text("mime_type")
         if asset in assets:
-            yield beside.take(assets[asset], mime=mime, shown=shown)
+            yield attachments.take(assets[asset], mime=mime, shown=shown)
         else:
             yield known(shown or asset, mime or pointers.get(asset, ""))
 

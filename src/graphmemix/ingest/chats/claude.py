@@ -29,12 +29,12 @@ class Claude:
     name = "claude"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file is an array of conversations with ``chat_messages``, or one."""
+        """Return whether the file is an array of conversations with ``chat_messages``, or one."""
         keys = outline(found.head)
         return "/*/chat_messages" in keys or {"/uuid", "/chat_messages"} <= keys
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing: the export holds the texts of attachments, and no files."""
+        """Return nothing: the export contains the texts of attachments, and no files."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
@@ -76,7 +76,7 @@ class Claude:
 
 
 def _words(turn: Node) -> str:
-    """Return what was said: the text blocks; thinking and the use of tools are left out."""
+    """Return the text blocks of a message, without thinking and tool use."""
     blocks = [b.text("text") for b in turn.nodes("content") if b.text("type") in {"text", ""}]
     return "\n\n".join(filter(None, blocks)) or turn.text("text")
 

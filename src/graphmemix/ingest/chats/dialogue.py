@@ -35,17 +35,17 @@ _DATA_URL = re.compile(
 )
 _ROLES = {"user": "user", "assistant": "assistant", "system": "system", "developer": "system",
           "tool": "tool", "function": "tool", "human": "user", "gpt": "assistant"}  # fmt: skip
-_LONGEST_CALL = 10_000  # characters of what a tool was asked
+_LONGEST_CALL = 10_000  # characters of a tool call
 _SHAPES = ("", "/*", "/messages/*", "/*/messages/*", "/conversations/*", "/*/conversations/*")
 
 
 class Dialogue:
-    """Reads each dialogue as a session; what the user says and the reply are a round."""
+    """Reads each dialogue as a session; a user message and the reply are a round."""
 
     name = "dialogue"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the first objects are messages, or hold them."""
+        """Return whether the first objects are messages or contain messages."""
         keys = outline(found.head)
         return any(
             {f"{at}/role", f"{at}/content"} <= keys or {f"{at}/from", f"{at}/value"} <= keys
@@ -53,7 +53,7 @@ class Dialogue:
         )
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the pictures that messages name by path and that are there. Reads the whole file."""
+        """Yield the existing pictures that messages refer to by path. Reads the whole file."""
         seen: set[str] = set()
         for _, value in _objects(found):
             for said in [] if isinstance(value, Skipped) else _messages(value) or [value]:
@@ -64,8 +64,8 @@ class Dialogue:
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order. Holds one line at a time, or one dialogue of a JSON file."""
-        beside = Attachments(found, sink)
-        single = _Session(f"dialogue:{found.path.stem}", beside)
+        attachments = Attachments(found, sink)
+        single = _Session(f"dialogue:{found.path.stem}", attachments)
         for number, value in _objects(found):
             if isinstance(value, Skipped):
                 yield value
@@ -74,16 +74,16 @@ class Dialogue:
                 yield from single.turns([value], value)
                 continue
             own = value.name("id", "session", "session_id", "conversation_id", "dialogue_id")
-            session = _Session(f"dialogue:{own or f'{found.path.stem}:{number}'}", beside)
+            session = _Session(f"dialogue:{own or f'{found.path.stem}:{number}'}", attachments)
             yield from session.turns(_messages(value), value)
 
 
 class _Session:
     """One dialogue: numbers its turns and rounds."""
 
-    def __init__(self, name: str, beside: Attachments) -> None:
+    def __init__(self, name: str, attachments: Attachments) -> None:
         self._name = name
-        self._beside = beside
+        self._attachments = attachments
         self._rounds = Rounds()
         self._sequence = 0
 
@@ -91,14 +91,14 @@ class _Session:
         for said in messages:
             label = f"{self._name} message {self._sequence}"
             yield read_record(label, self._turn, said, dialogue)
-            yield from self._beside.refused()
+            yield from self._attachments.refused()
 
     def _turn(self, said: Node, dialogue: Node) -> Reading:
         role = _ROLES.get(said.name("role", "from").lower(), "")
         sequence = self._sequence
         self._sequence += 1
         if not role:
-            return Skipped(f"{self._name} message {sequence}", "has no role that is known")
+            return Skipped(f"{self._name} message {sequence}", "has no known role")
         functions = [call.node("function") for call in said.nodes("tool_calls")]
         functions += [said.node("function_call")] if said.node("function_call") else []
         calls = [each.name("name") for each in functions]
@@ -121,8 +121,8 @@ class _Session:
         if match is not None:
             return self._from_data_url(address, match)
         if "://" in address and not address.lower().startswith("file:"):
-            return known(base_name(address.split("?", 1)[0]), "image/*")  # named, never fetched
-        return self._beside.take(address)
+            return known(base_name(address.split("?", 1)[0]), "image/*")  # never downloaded
+        return self._attachments.take(address)
 
     def _from_data_url(self, address: str, match: re.Match[str]) -> Media:
         mime, body = match["mime"] or "", address[match.end() :]
@@ -134,13 +134,13 @@ class _Session:
         except (binascii.Error, ValueError):
             data = b""
         if not data:
-            self._beside.refuse(f"{self._name} data URL", "cannot be decoded")
+            self._attachments.refuse(f"{self._name} data URL", "cannot be decoded")
             return known("", mime or "image/*")
-        return self._beside.keep(data, mime=mime)
+        return self._attachments.keep(data, mime=mime)
 
 
 def _objects(found: Found) -> Iterator[tuple[int, Node | Skipped]]:
-    """Yield the objects of the file, numbered: lines, elements of an array, or the one there is."""
+    """Yield the numbered objects of the file: lines, elements of an array, or a single object."""
     if found.suffix == ".json" or found.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(b"["):
         with JsonStream(found.path, found.name) as stream:
             if stream.peek() == "[":
@@ -150,7 +150,7 @@ def _objects(found: Found) -> Iterator[tuple[int, Node | Skipped]]:
             yield 1, Node(stream.value())
             if stream.peek() == "":
                 return
-        # More than one object: these are lines, whatever the extension says.
+        # More than one object: JSON Lines, whatever the extension is.
         yield from ((n, v) for n, v in _lines(found) if n > 1)
         return
     yield from _lines(found)
@@ -179,7 +179,7 @@ def _words(said: Node) -> str:
 
 
 def _addresses(said: Node) -> Iterator[str]:
-    """Yield where the pictures and files of a message are: data URLs, paths, addresses."""
+    """Yield the locations of a message's pictures and files: data URLs, paths, URLs."""
     for part in said.nodes("content"):
         for key in ("image_url", "file", "input_audio", "source", "image", "path", "file_path"):
             value = part.raw(key)

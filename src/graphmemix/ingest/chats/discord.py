@@ -1,7 +1,7 @@
 """Discord: JSON of DiscordChatExporter, and the messages of the official data package.
 
 The package has a folder per channel with ``channel.json`` and ``messages.json`` (``messages.csv``
-before 2024), and in it only what the account's owner wrote.
+before 2024), with the messages of the account's owner only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _EXPORTER = frozenset({"/guild", "/channel", "/messages"})
 _PACKAGE = frozenset({"/*/ID", "/*/Timestamp", "/*/Contents"})
 _CSV = b"ID,Timestamp,Contents,Attachments"
 _LARGEST = 1 << 20  # bytes of channel.json
-_LONGEST_SEARCHED = 40_000  # characters; Discord takes no longer messages
+_LONGEST_SEARCHED = 40_000  # characters; Discord allows no longer messages
 _SPOKEN = frozenset({"Default", "Reply", "", "0", "19", "20", "ThreadStarterMessage"})
 
 
@@ -42,14 +42,14 @@ class Discord:
     name = "discord"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins as one of the forms does."""
+        """Return whether the file starts like one of the formats."""
         keys = outline(found.head)
         opening = {"/guild/id", "/channel/id", "/channel/name"} <= keys
         is_csv = found.head.lstrip(b"\xef\xbb\xbf").startswith(_CSV)
         return keys >= _EXPORTER or opening or keys >= _PACKAGE or is_csv
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name what describes the channel, and media that were exported along with it."""
+        """Yield the description of the channel, and media exported along with it."""
         folder = found.path.absolute().parent
         if (folder / "channel.json").is_file():
             yield folder / "channel.json"
@@ -69,7 +69,7 @@ class Discord:
         else:
             yield from self._exported(found, Attachments(found, sink))
 
-    def _exported(self, found: Found, beside: Attachments) -> Iterator[Reading]:
+    def _exported(self, found: Found, attachments: Attachments) -> Iterator[Reading]:
         guild, channel = Node(None), Node(None)
         sequence = 0
         with JsonStream(found.path, found.name) as stream:
@@ -86,13 +86,13 @@ class Discord:
                             yield Skipped(label, "is not a message")
                             continue
                         yield read_record(
-                            label, self._message, node, guild, channel, sequence, beside
+                            label, self._message, node, guild, channel, sequence, attachments
                         )
-                        yield from beside.refused()
+                        yield from attachments.refused()
                         sequence += 1
 
     def _message(
-        self, node: Node, guild: Node, channel: Node, sequence: int, beside: Attachments
+        self, node: Node, guild: Node, channel: Node, sequence: int, attachments: Attachments
     ) -> Reading:
         author = node.node("author")
         embeds = [" ".join(filter(None, [e.text("title"), e.text("description"), e.text("url")]))
@@ -111,7 +111,8 @@ class Discord:
             speaker=author.name("nickname", "name"),
             timestamp=iso_moment(node.text("timestamp") or "-"),
             source_id=node.name("id"), replies_to=node.node("reference").name("messageId"),
-            media=[_medium(each, beside) for each in node.nodes("attachments")], metadata=notes,
+            media=[_medium(each, attachments) for each in node.nodes("attachments")],
+            metadata=notes,
         )  # fmt: skip
 
     def _package(self, found: Found, messages: Iterator[Node]) -> Iterator[Reading]:
@@ -135,11 +136,11 @@ class Discord:
             )  # fmt: skip
 
 
-def _medium(node: Node, beside: Attachments) -> Media:
-    """Return an attachment: a file beside the export if it was fetched, else only its name."""
+def _medium(node: Node, attachments: Attachments) -> Media:
+    """Return an attachment: the file if it was downloaded with the export, else only its name."""
     address, shown = node.text("url"), node.text("fileName")
     if address and (is_inside(address) or "://" not in address):
-        return beside.take(address, shown=shown)
+        return attachments.take(address, shown=shown)
     return known(shown or _file_of(address))
 
 
@@ -166,7 +167,7 @@ def _from_csv(found: Found) -> Iterator[Node]:
 
 
 def _rows(reader: Iterator[list[str]]) -> Iterator[list[str]]:
-    """Yield the rows that are not empty; one that is no CSV is an empty message."""
+    """Yield the rows that are not empty; an invalid row is an empty message."""
     while True:
         try:
             row = next(reader)
@@ -183,7 +184,7 @@ def _channel(found: Found) -> Node:
 
 
 def _owner(found: Found) -> str:
-    """Return the name of the account's owner, which stands two folders above the messages."""
+    """Return the name of the account's owner, from a file two folders above the messages."""
     package = found.path.absolute().parent.parent.parent
     for folder in ("account", "Account"):
         user = _small(package, f"{folder}/user.json")

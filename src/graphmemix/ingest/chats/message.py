@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from graphmemix.record import Json
 
-_LONGEST = 4_000_000  # characters; a record of an archive takes 16 MiB
+_LONGEST = 4_000_000  # characters; an archive stores records of up to 16 MiB
 
 
 def message(
@@ -33,10 +33,10 @@ def message(
     media: Iterable[Media] = (),
     metadata: Mapping[str, Json] | None = None,
 ) -> Reading:
-    """Return a message as a memory, or as skipped if it is longer than a memory may be.
+    """Return a message as a memory, or as `Skipped` if it is too long.
 
-    What the source calls a message counts for its id, and its position does not: an export of a
-    part of the chat has the same memories. Metadata that are empty or None are left out.
+    The id depends on the message's id in the source and not on its position, so that an export of
+    a part of the chat has the same memories. Empty metadata are left out.
     """
     if len(text) > _LONGEST:
         return Skipped(f"{session} message {sequence}", f"is longer than {_LONGEST:,} characters")
@@ -61,9 +61,9 @@ def message(
 
 
 class Stamps:
-    """Names messages of sources that give them no ids: by what their line says, whatever the zone.
+    """Creates ids for messages of sources without ids: from time and text, whatever the zone.
 
-    Messages that are the same, one after the other, are counted.
+    Identical consecutive messages are numbered.
     """
 
     def __init__(self) -> None:
@@ -71,7 +71,7 @@ class Stamps:
         self._met: Counter[str] = Counter()
 
     def of(self, clock: Json, *said: str) -> str:
-        """Return the name of the next message: its clock as it is written, and what is said."""
+        """Return the id of the next message, from its time as written and its text."""
         if clock != self._clock:
             self._clock, self._met = clock, Counter()
         name = content_id([clock, *said])
@@ -80,7 +80,7 @@ class Stamps:
 
 
 class Rounds:
-    """Numbers the rounds of a dialogue: what the user says, and the reply up to the next word."""
+    """Numbers the rounds of a dialogue: a user message and everything up to the next one."""
 
     def __init__(self) -> None:
         self._round = 0

@@ -1,4 +1,4 @@
-"""Signal: what its own plain-text export and the tools around its desktop version write.
+"""Signal: its own plain-text export, and exports by tools for the desktop version.
 
 - ``main.jsonl``, the plain-text export of Signal itself: lines of its backup format as JSON, with
   recipients and chats before the messages that refer to them;
@@ -32,10 +32,10 @@ _BACKUP = frozenset({"/backupTimeMs", "/account/profileKey", "/recipient/id", "/
 
 
 class Signal:
-    """Reads the three forms; times without an offset are those of the machine that exported.
+    """Reads the three formats. Times without an offset are in the zone of the exporting machine.
 
     Args:
-        zone: The zone of such times; None for this machine's.
+        zone: That time zone; None for this machine's.
     """
 
     name = "signal"
@@ -44,12 +44,12 @@ class Signal:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins as one of the forms does."""
+        """Return whether the file starts like one of the formats."""
         keys = outline(found.head)
         return keys >= _EXPORT or bool(keys & _BACKUP) or _desktop_at(keys) is not None
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the media of signal-export that are there. Reads the whole file."""
+        """Yield the existing media of signal-export. Reads the whole file."""
         if outline(found.head) >= _EXPORT:
             for _, value in json_lines(found.path, found.name):
                 for each in [] if isinstance(value, Skipped) else Node(value).nodes("attachments"):
@@ -60,18 +60,18 @@ class Signal:
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages in order."""
         keys = outline(found.head)
-        beside = Attachments(found, sink)
+        attachments = Attachments(found, sink)
         if keys >= _EXPORT:
-            readings = self._exported(found, beside)
+            readings = self._exported(found, attachments)
         elif keys & _BACKUP:
             readings = self._backup(found)
         else:
             readings = self._desktop(found)
         for reading in readings:
             yield reading
-            yield from beside.refused()
+            yield from attachments.refused()
 
-    def _exported(self, found: Found, beside: Attachments) -> Iterator[Reading]:
+    def _exported(self, found: Found, attachments: Attachments) -> Iterator[Reading]:
         title = short(folder_of(found))
         sequence, stamps = 0, Stamps()
         for number, value in json_lines(found.path, found.name):
@@ -81,7 +81,7 @@ class Signal:
             node = Node(value)
             reactions = [f"{each.text('name')}: {each.text('emoji')}"
                          for each in node.nodes("reactions")]  # fmt: skip
-            media = [beside.take(each.text("path"), shown=each.text("name"))
+            media = [attachments.take(each.text("path"), shown=each.text("name"))
                      for each in node.nodes("attachments") if each.text("path")]  # fmt: skip
             date = node.text("date")
             yield read_record(
@@ -184,7 +184,7 @@ def _desktop_at(keys: frozenset[str]) -> str | None:
 
 
 def _sent_id(session: str, stamp: str) -> str:
-    """Return the id of a message: Signal names messages by the time at which they were sent."""
+    """Return the id of a message: Signal identifies messages by the time of sending."""
     return f"{session}/{stamp}" if stamp and stamp != "0" else ""
 
 

@@ -29,7 +29,7 @@ _DAY = re.compile(r"\d{4}-\d{2}-\d{2}\.json")
 _MARKUP = re.compile(r"<([@#!]?)([^<>|]{1,2000})(?:\|([^<>]{0,2000}))?>")
 _LARGEST_LIST = 64 << 20  # bytes of users.json
 _MOST_BLOCKS = 500  # of a message, and pieces of a block
-_LONGEST_SEARCHED = 40_000  # characters; Slack takes no longer messages
+_LONGEST_SEARCHED = 40_000  # characters; Slack allows no longer messages
 
 
 class Slack:
@@ -38,7 +38,7 @@ class Slack:
     name = "slack"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the folder has the files of an export."""
+        """Return whether the folder has the files of an export."""
         if not found.is_folder:
             return False
         try:
@@ -50,23 +50,28 @@ class Slack:
         return has_channels and {"/*/id", "/*/name"} <= users
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing: all that belongs to an export is below its folder."""
+        """Return nothing: everything of an export is below its folder."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each channel in order of time."""
         users = {node.name("id"): _display(node) for node in _listed(found, "users.json")}
-        beside = Attachments(found, sink, found.path)
+        attachments = Attachments(found, sink, found.path)
         channels = dict(_channels(found, users))
         for folder in (path for path in _listing(found.path, found.name) if path.is_dir()):
             if folder.is_symlink():
                 yield Skipped(f"{found.name}/{folder.name}", "leads out of the export")
                 continue
             title = channels.get(folder.name, folder.name)
-            yield from self._channel(found, folder, title, users, beside)
+            yield from self._channel(found, folder, title, users, attachments)
 
     def _channel(
-        self, found: Found, folder: Path, title: str, users: dict[str, str], beside: Attachments
+        self,
+        found: Found,
+        folder: Path,
+        title: str,
+        users: dict[str, str],
+        attachments: Attachments,
     ) -> Iterator[Reading]:
         session = f"slack:{folder.name}"
         sequence = 0
@@ -84,9 +89,9 @@ class Slack:
             for node in nodes:
                 label = f"{name} message {sequence}"
                 yield read_record(
-                    label, self._message, node, session, sequence, title, users, beside
+                    label, self._message, node, session, sequence, title, users, attachments
                 )
-                yield from beside.refused()
+                yield from attachments.refused()
                 sequence += 1
 
     def _message(
@@ -96,7 +101,7 @@ class Slack:
         sequence: int,
         title: str,
         users: dict[str, str],
-        beside: Attachments,
+        attachments: Attachments,
     ) -> Reading:
         stamp, thread = node.name("ts"), node.name("thread_ts")
         user = node.name("user", "bot_id")
@@ -119,7 +124,7 @@ class Slack:
             timestamp=moment(node.number("ts")),
             source_id=f"{session}/{stamp}" if stamp else "",
             replies_to=f"{session}/{thread}" if thread and thread != stamp else "",
-            media=[_file(each, beside) for each in _files(node)],
+            media=[_file(each, attachments) for each in _files(node)],
             metadata=notes,
         )
 
@@ -138,7 +143,7 @@ def _listing(folder: Path, name: str) -> list[Path]:
 
 
 def _listed(found: Found, name: str) -> list[Node]:
-    """Return the objects of one of the small lists of an export; empty if it is not there."""
+    """Return the objects of a small list of an export; empty if the file is missing."""
     path = locate(found.path, name)
     if path is None:
         return []
@@ -152,7 +157,7 @@ def _listed(found: Found, name: str) -> list[Node]:
 
 
 def _channels(found: Found, users: dict[str, str]) -> Iterator[tuple[str, str]]:
-    """Yield the folder of each channel and what people call it."""
+    """Yield the folder and the display name of each channel."""
     for name in _CHANNELS:
         for node in _listed(found, name):
             members = [each for each in node.values("members")[:20] if isinstance(each, str)]
@@ -188,7 +193,7 @@ def _words(node: Node, users: dict[str, str]) -> str:
 
 
 def _blocks(node: Node) -> str:
-    """Return the words of a message that is built of blocks alone, a block a line."""
+    """Return the text of a message that has blocks only, one line per block."""
     lines: list[str] = []
     for block in node.nodes("blocks")[:_MOST_BLOCKS]:
         pieces: list[str] = []
@@ -222,12 +227,12 @@ def _files(node: Node) -> list[Node]:
     return node.nodes("files") or [each for each in [node.node("file")] if each]
 
 
-def _file(node: Node, beside: Attachments) -> Media:
-    """Return a file. Exports only link to them; tools that fetch them put them below the folder."""
+def _file(node: Node, attachments: Attachments) -> Media:
+    """Return a file. Exports only link to files; download tools put them below the folder."""
     name, mime = node.text("name", "title"), node.text("mimetype")
     local = node.text("local_path", "path")
     if not local:
         identity = node.name("id")
         candidates = [f"__uploads/{identity}/{name}", f"attachments/{identity}-{name}"]
-        local = next((path for path in candidates if beside.has(path)), "")
-    return beside.take(local, mime=mime, shown=name) if local else known(name, mime)
+        local = next((path for path in candidates if attachments.has(path)), "")
+    return attachments.take(local, mime=mime, shown=name) if local else known(name, mime)

@@ -34,7 +34,7 @@ class Telegram:
     """Reads exports of Telegram Desktop.
 
     Args:
-        zone: The zone of times that have none; None for this machine's.
+        zone: Time zone for times without an offset; None for this machine's.
     """
 
     name = "telegram"
@@ -43,7 +43,7 @@ class Telegram:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file holds a chat, or the chats of an account."""
+        """Return whether the file contains a chat, or the chats of an account."""
         keys = outline(found.head)
         chat = {"/messages", "/name", "/type", "/id"} <= keys or (
             {"/messages", "/type", "/id", "/messages/*/date"} <= keys
@@ -54,37 +54,39 @@ class Telegram:
         return chat or (account and _about_telegram(found.head, keys))
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the media that the file names and that are there. Scans the whole file."""
+        """Yield the existing media that the file refers to. Scans the whole file."""
         for name in _named_files(found.path):
             if locate(found.path.parent, name) is not None:
                 yield found.path.parent / name
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the messages of each chat in order. Holds one message at a time."""
-        beside = Attachments(found, sink)
+        attachments = Attachments(found, sink)
         with JsonStream(found.path, found.name) as stream:
-            yield from self._chat(stream, found, beside, is_account=True)
+            yield from self._chat(stream, found, attachments, is_account=True)
 
-    def _account(self, stream: JsonStream, found: Found, beside: Attachments) -> Iterator[Reading]:
+    def _account(
+        self, stream: JsonStream, found: Found, attachments: Attachments
+    ) -> Iterator[Reading]:
         for key in stream.members():
             if key == "list":
                 for _ in stream.items():
-                    yield from self._chat(stream, found, beside, is_account=False)
+                    yield from self._chat(stream, found, attachments, is_account=False)
 
     def _chat(
-        self, stream: JsonStream, found: Found, beside: Attachments, *, is_account: bool
+        self, stream: JsonStream, found: Found, attachments: Attachments, *, is_account: bool
     ) -> Iterator[Reading]:
         about: dict[str, Json] = {}
         for key in stream.members():
             if is_account and key in {"chats", "left_chats"}:
-                yield from self._account(stream, found, beside)
+                yield from self._account(stream, found, attachments)
             elif key == "messages":
-                yield from self._messages(stream, Node(about), found, beside)
+                yield from self._messages(stream, Node(about), found, attachments)
             elif key in {"name", "type", "id"}:
                 about[key] = stream.value()
 
     def _messages(
-        self, stream: JsonStream, chat: Node, found: Found, beside: Attachments
+        self, stream: JsonStream, chat: Node, found: Found, attachments: Attachments
     ) -> Iterator[Reading]:
         title = chat.name("name") or ("Saved Messages" if "saved" in chat.name("type") else "")
         session = f"telegram:{chat.name('id') or title or folder_of(found)}"
@@ -95,12 +97,12 @@ class Telegram:
             if not node:
                 yield Skipped(label, "is not a message")
                 continue
-            yield read_record(label, self._message, node, session, sequence, title, beside)
-            yield from beside.refused()
+            yield read_record(label, self._message, node, session, sequence, title, attachments)
+            yield from attachments.refused()
             sequence += 1
 
     def _message(
-        self, node: Node, session: str, sequence: int, title: str, beside: Attachments
+        self, node: Node, session: str, sequence: int, title: str, attachments: Attachments
     ) -> Reading:
         unix = moment(node.number("date_unixtime"))
         service = node.text("type") == "service"
@@ -122,7 +124,7 @@ class Telegram:
             source_id=_id(session, node.name("id")),
             replies_to=_id(session, reply),
             place=_place(node),
-            media=_media(node, beside),
+            media=_media(node, attachments),
             metadata=notes,
         )
 
@@ -133,7 +135,7 @@ def _about_telegram(head: bytes, keys: frozenset[str]) -> bool:
 
 
 def _named_files(path: Path) -> Iterator[str]:
-    """Yield the file names that the raw bytes hold, without building the objects."""
+    """Yield the file names in the raw bytes, without parsing the JSON."""
     seen: set[str] = set()
     tail = b""
     try:
@@ -185,7 +187,7 @@ def _joined(value: Json) -> str:
 
 
 def _service(node: Node) -> str:
-    """Return what happened: the action, and what it concerns."""
+    """Return the text of a service message: the action and its object."""
     members = ", ".join(each for each in node.values("members") if isinstance(each, str))
     action = node.text("action").replace("_", " ")
     return ": ".join(filter(None, [action, node.text("title", "text") or members]))
@@ -199,7 +201,7 @@ def _place(node: Node) -> Place | None:
     return Place(short(node.text("place_name")), latitude, longitude)
 
 
-def _media(node: Node, beside: Attachments) -> list[Media]:
+def _media(node: Node, attachments: Attachments) -> list[Media]:
     """Return photo, file and contact card. An export without media names them in parentheses."""
     found = []
     for key, mime in (("photo", "image/jpeg"), ("file", node.text("mime_type"))):
@@ -208,5 +210,5 @@ def _media(node: Node, beside: Attachments) -> list[Media]:
         if name.startswith("("):
             found.append(known(shown, mime))
         elif name:
-            found.append(beside.take(name, mime=mime, shown=shown))
+            found.append(attachments.take(name, mime=mime, shown=shown))
     return found

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, TextIO, cast
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.attachments import Attachments, folder_of, locate
 from graphmemix.ingest.chats.message import Stamps, message
-from graphmemix.ingest.chats.whatsapp_lines import Line, date_order, parse_line, split_sender
+from graphmemix.ingest.chats.whatsapp_lines import ChatLine, date_order, parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import Content, content_of
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode, looks_like_text
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 _LONGEST_LINE = 1 << 20  # characters
 _LONGEST_MESSAGE = 1 << 22
 _LOG = re.compile(r"(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|CRITICAL|FATAL)\b")
-_NO_NAME = re.compile(r"[/=\[\]{}]")  # requests and keys in logs, which have dates too
+_NO_NAME = re.compile(r"[/=\[\]{}]")  # in log lines, which also start with dates
 _PROGRAM = re.compile("WhatsApp", re.IGNORECASE)
 _BEFORE_TITLE = re.compile(
     r"\b(?:with|mit|con|com|avec|met|med|s|с|z|ile|kanssa)\s|[ ]-[ ]", re.IGNORECASE
@@ -41,10 +41,10 @@ _BEFORE_TITLE = re.compile(
 class WhatsApp:
     """Reads ``WhatsApp Chat with Anna.txt`` and ``_chat.txt``.
 
-    The file does not say its time zone: it is that of the phone at the time of the export.
+    The file does not state its time zone, which is that of the phone at the time of the export.
 
     Args:
-        zone: The zone to read times in; None for this machine's.
+        zone: That time zone; None for this machine's.
     """
 
     name = "whatsapp"
@@ -53,7 +53,7 @@ class WhatsApp:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the first lines are messages."""
+        """Return whether the first lines are messages."""
         if found.is_folder or not looks_like_text(found.head):
             return False
         lines = decode(found.head).splitlines()[:40]
@@ -68,7 +68,7 @@ class WhatsApp:
         return 2 * logs < len(headers) and (2 * people > len(senders) or named)
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Name the media that the chat names and that are there. Reads the whole file."""
+        """Yield the existing media that the chat refers to. Reads the whole file."""
         for _, text in _messages(found):
             name = content_of(split_sender(text).text).file
             path = locate(found.path.parent, name) if name else None
@@ -76,9 +76,9 @@ class WhatsApp:
                 yield found.path.parent / name
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the messages in order. Reads the file twice: day and month show in all of it."""
+        """Yield the messages in order. Reads the file twice, first to find the order of dates."""
         order, certain = date_order(_days(found))
-        beside = Attachments(found, sink)
+        attachments = Attachments(found, sink)
         title = _title(found)
         session = f"whatsapp:{title}"
         common: dict[str, Json] = {
@@ -115,40 +115,40 @@ class WhatsApp:
                 self.name, session, sequence, content.text,
                 source_id=stamps.of(digits, sender, text),
                 speaker=short(signed), timestamp=when, place=content.place,
-                media=_media(content, beside), metadata=notes,
+                media=_media(content, attachments), metadata=notes,
             )  # fmt: skip
-            yield from beside.refused()
+            yield from attachments.refused()
 
     def _moment(self, clock: datetime, previous: datetime | None) -> datetime | None:
-        """Return a moment. In the hour that clocks show twice, messages go forward in time."""
-        first = settled(clock, self.zone)
+        """Return a moment. In the repeated hour of a clock change, time must not go backwards."""
+        first = with_offset(clock, self.zone)
         if first is not None and previous is not None and first < previous:
-            second = settled(clock.replace(fold=1), self.zone)
+            second = with_offset(clock.replace(fold=1), self.zone)
             if second is not None and second != first and second >= previous:
                 return second
         return first
 
 
-def _media(content: Content, beside: Attachments) -> list[Media]:
+def _media(content: Content, attachments: Attachments) -> list[Media]:
     if content.file:
-        return [beside.take(content.file)]
+        return [attachments.take(content.file)]
     if content.omitted in {"image", "video", "audio"}:
         return [Media(cast("Modality", content.omitted))]
     return []
 
 
-def _days(found: Found) -> list[Line]:
-    """Return one line of each run of messages of a day: enough to tell the order of dates."""
-    days: list[Line] = []
+def _days(found: Found) -> list[ChatLine]:
+    """Return one line per run of messages of a day: enough to find the order of dates."""
+    days: list[ChatLine] = []
     for line, _ in _messages(found):
         if not days or line.date != days[-1].date:
             days.append(replace(line, rest=""))
     return days
 
 
-def _messages(found: Found) -> Iterator[tuple[Line, str]]:
-    """Yield the messages: their first line, and all that follows the date."""
-    current: Line | None = None
+def _messages(found: Found) -> Iterator[tuple[ChatLine, str]]:
+    """Yield the first line of each message, and its text after the date."""
+    current: ChatLine | None = None
     parts: list[str] = []
     size = 0
     for raw in _lines(found):
@@ -181,7 +181,7 @@ def _opened(found: Found) -> TextIO:
 
 
 def _title(found: Found) -> str:
-    """Return with whom the chat is, by the name of the file, or of its folder."""
+    """Return the name of the chat, from the name of the file or its folder."""
     stem = found.path.stem
     if stem.startswith("_chat"):
         stem = folder_of(found)

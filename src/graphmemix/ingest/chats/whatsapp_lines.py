@@ -1,8 +1,8 @@
-"""The lines of a WhatsApp export: when, who, what, in the forms of the phones' languages.
+"""Parses the lines of a WhatsApp export: date, sender and text, in the phone's regional format.
 
 An iPhone writes ``[14.07.23, 21:22:39] Anna: text``, an Android phone ``7/14/23, 9:22 PM - Anna:
-text``; digits, separators, the order of day and month and the words for the halves of the day are
-those of the phone's region. Nothing in the file says which region that is.
+text``. Digits, separators, the order of day and month and the words for AM and PM depend on the
+phone's region, which the file does not state.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
 MARKS = "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
-"""Invisible marks of the writing direction, which WhatsApp puts before dates, names and notes."""
+"""Invisible direction marks that WhatsApp puts before dates, names and notes."""
 
 _DATE = (
     r"(?P<a>\d{1,4})(?:[/\-]|\.[ ]?|[年년][ ]?)(?P<b>\d{1,2})(?:[/\-]|\.[ ]?|[月월][ ]?)"
     r"(?P<c>\d{1,4})[.日일]?"
 )
 _TIME = r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
-# A letter is matched in one way only: with two, a header takes 2^16 steps to be none.
+# Each letter can match in one way only: with two, a failing match takes 2^16 steps.
 _LETTER = r"(?:[^\W\d_]|(?![^\W\d_])[\u0900-\u0963])"
 _HALF = rf"{_LETTER}(?:\.?[ ]?{_LETTER}){{0,7}}\.?[ ]?\.?"  # AM, p. m., 오후, अपराह्न
 _WHEN = (
@@ -54,9 +54,9 @@ _FIRST_YEAR, _LAST_YEAR = 2009, 2100
 _BUDDHIST = 543  # years ahead
 
 DateParts = tuple[int, int, int]
-"""The three numbers of a date, as they stand."""
+"""The three numbers of a date, in the order of the file."""
 Order = tuple[int, int, int]
-"""Where in the date year, month and day stand."""
+"""The positions of year, month and day in the date."""
 
 _DMY: Order = (2, 1, 0)
 _MDY: Order = (2, 0, 1)
@@ -64,7 +64,7 @@ _YMD: Order = (0, 1, 2)
 
 
 @dataclass(frozen=True)
-class Line:
+class ChatLine:
     """The first line of a message.
 
     Attributes:
@@ -72,8 +72,8 @@ class Line:
         hour: 0 to 23.
         minute: 0 to 59.
         second: 0 to 59.
-        twelve: Whether the time named a half of the day.
-        rest: What follows, with its invisible marks.
+        twelve: Whether the time has AM or PM.
+        rest: The rest of the line, with its invisible marks.
     """
 
     date: DateParts
@@ -84,7 +84,7 @@ class Line:
     rest: str
 
     def clock(self, order: Order) -> datetime | None:
-        """Return what the phone's clock showed; None if there is no such day."""
+        """Return the local time of the phone; None if there is no such day."""
         year, month, day = (self.date[i] for i in order)
         try:
             return datetime(_full_year(year), month, day, self.hour, self.minute, self.second)  # noqa: DTZ001
@@ -93,13 +93,13 @@ class Line:
 
 
 class Split(NamedTuple):
-    """Who wrote what; no sender for a notice of the program."""
+    """Sender and text; a system message has no sender."""
 
     sender: str
     text: str
 
 
-def parse_line(line: str) -> Line | None:
+def parse_line(line: str) -> ChatLine | None:
     """Return the first line of a message; None if this line continues one."""
     line = line.rstrip("\r\n").lstrip(MARKS)
     if not (line[:1] == "[" or line[:1].isdigit()):
@@ -117,11 +117,11 @@ def parse_line(line: str) -> Line | None:
         return None
     twelve = "before" in found or "after" in found
     date = (int(found["a"]), int(found["b"]), int(found["c"]))
-    return Line(date, hour, minute, second, twelve, line[match.end() :])
+    return ChatLine(date, hour, minute, second, twelve, line[match.end() :])
 
 
 def split_sender(rest: str) -> Split:
-    """Return who wrote a message, and the message."""
+    """Split a message into sender and text."""
     match = _SENDER.match(rest)
     if match is None:
         return Split("", rest.strip())
@@ -129,12 +129,12 @@ def split_sender(rest: str) -> Split:
     return Split(sender, match["text"])
 
 
-def date_order(lines: Sequence[Line]) -> tuple[Order, bool]:
-    """Return the order of day, month and year, and whether the file leaves no doubt about it.
+def date_order(lines: Sequence[ChatLine]) -> tuple[Order, bool]:
+    """Return the order of day, month and year, and whether it is certain.
 
-    An order that makes days that do not exist is out; then the one in which the messages follow
-    each other in time; then the habits of regions: points mean the day first, and so do slashes
-    unless the clock has twelve hours and the year two digits, as in the United States.
+    Orders that yield impossible days are excluded. Then the order counts in which messages are
+    chronological; then regional habits: dots mean day first, and so do slashes unless the clock has
+    12 hours and the year two digits, as in the United States.
     """
     if not lines:
         return _DMY, False
@@ -146,7 +146,7 @@ def date_order(lines: Sequence[Line]) -> tuple[Order, bool]:
     return best[3], len(scored) == 1 or best[:2] != scored[1][:2]
 
 
-def _by_habit(lines: Sequence[Line]) -> tuple[Order, ...]:
+def _by_habit(lines: Sequence[ChatLine]) -> tuple[Order, ...]:
     first = lines[0]
     if first.date[0] > 31:
         return (_YMD,)
@@ -154,14 +154,14 @@ def _by_habit(lines: Sequence[Line]) -> tuple[Order, ...]:
     return (_MDY, _DMY) if american else (_DMY, _MDY)
 
 
-def _impossible(lines: Iterable[Line], order: Order) -> int:
+def _impossible(lines: Iterable[ChatLine], order: Order) -> int:
     return sum(
         (clock := line.clock(order)) is None or not _FIRST_YEAR <= clock.year <= _LAST_YEAR
         for line in lines
     )
 
 
-def _backwards(lines: Iterable[Line], order: Order) -> int:
+def _backwards(lines: Iterable[ChatLine], order: Order) -> int:
     clocks = [clock for line in lines if (clock := line.clock(order)) is not None]
     return sum(later.date() < earlier.date() for earlier, later in pairwise(clocks))
 
@@ -173,7 +173,7 @@ def _full_year(year: int) -> int:
 
 
 def _hour(hour: int, before: str, after: str) -> int | None:
-    """Return the hour of the day; None if there is no such hour, or the half is no known word."""
+    """Return the hour of the day; None if it is impossible or the AM/PM word is unknown."""
     words = "".join((before or after).lower().replace(".", "").split())
     if not words:
         return hour if hour < 24 else None

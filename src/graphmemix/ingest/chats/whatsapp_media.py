@@ -1,8 +1,8 @@
-"""What a WhatsApp export writes where a picture, a video or a file was, in several languages.
+"""Recognises the notes of WhatsApp exports about pictures, videos and files, in many languages.
 
-With media, a file is named: ``IMG-20230714-WA0003.jpg (file attached)`` on Android, ``<attached:
-00000012-PHOTO-2023-07-14-10-22-33.jpg>`` on the iPhone. Without, a note stands for it: ``<Media
-omitted>``, ``image omitted``. The words are those of the phone's language; the iPhone and newer
+An export with media names the file: ``IMG-20230714-WA0003.jpg (file attached)`` on Android,
+``<attached: 00000012-PHOTO-2023-07-14-10-22-33.jpg>`` on the iPhone. One without has a placeholder:
+``<Media omitted>``, ``image omitted``. The words are in the phone's language; the iPhone and newer
 Android versions put an invisible mark before them, which people do not type.
 """
 
@@ -23,7 +23,7 @@ _BEHIND = re.compile(
 _OWN_NAME = re.compile(
     r"(?:[A-Z]{3}-\d{8}-WA\d{4}|\d{8}-[A-Z_]+-\d{4}|[A-Z]+-\d{4}-\d{2}-\d{2}-).*"
 )
-_SIGNS = re.compile(rf"[<({MARKS}]|://")  # a long text without them holds no note
+_SIGNS = re.compile(rf"[<({MARKS}]|://")  # a long text without them contains no note
 _NO_MARKS = str.maketrans(dict.fromkeys("\u200e"))
 _LONGEST_NOTE = 60  # characters
 _EDITED = re.compile(rf"[ ]?[{MARKS}]<[^<>:.\n]{{5,60}}>[ ]*$")
@@ -35,15 +35,15 @@ _MAP = re.compile(
 
 @dataclass(frozen=True)
 class Content:
-    """What a message says once notes of the program are told apart.
+    """A message with the person's words separated from WhatsApp's notes.
 
     Attributes:
         text: The person's own words.
-        file: The file that it names; empty if none.
+        file: The attached file; empty if none.
         omitted: What was left out of the export: ``image``, ``video``, ``audio``, ``text`` (a
-            document) or ``media`` where the note does not say; empty if nothing.
-        edited: Whether the program notes that the message was edited.
-        notice: Whether all of it is a note of the program.
+            document), or ``media`` if the note does not state it; empty if nothing.
+        edited: Whether the message was edited.
+        notice: Whether it is a system message.
         place: The place that it shares.
     """
 
@@ -56,7 +56,7 @@ class Content:
 
 
 def content_of(text: str) -> Content:
-    """Tell a person's words from the notes of the program."""
+    """Separate a person's words from WhatsApp's notes."""
     if len(text) > _LONGEST_NOTE and not _SIGNS.search(text):
         return Content(clean(text))
     edited = bool(_EDITED.search(text)) and not _BRACKETED.search(text)
@@ -82,7 +82,7 @@ def clean(text: str) -> str:
 
 
 def _named(text: str) -> tuple[str, str] | None:
-    """Return the file that a message names, and the caption."""
+    """Return the attached file of a message, and its caption."""
     match = _BRACKETED.search(text)
     if match and _is_note(match):
         return match["file"].strip(), text[: match.start()] + text[match.end() :]

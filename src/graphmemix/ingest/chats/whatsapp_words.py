@@ -1,4 +1,4 @@
-"""The words with which WhatsApp notes media, in the languages that were seen."""
+"""The words in WhatsApp's notes about media, by language."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ ATTACHED = frozenset(_words("""
     文件附件 | 檔案已附加 |
     파일 첨부됨 | 첨부됨 | הקובץ צורף | הקובץ המצורף | تم إرفاق الملف | मीडिया फ़ाइल
 """))  # fmt: skip
-"""Stands beside the name of a file that was exported too."""
+"""Follows the name of an exported file."""
 
 OMITTED = frozenset(_words("""
     media omitted | medien ausgeschlossen | medien weggelassen | multimedia omitido |
@@ -31,7 +31,7 @@ OMITTED = frozenset(_words("""
     תוכן מדיה הושמט | تم استبعاد الوسائط |
     मीडिया के बिना | file media | media tidak disertakan
 """))  # fmt: skip
-"""Stands in angle brackets for a file that was not exported (Android)."""
+"""In angle brackets, in place of a file that was not exported (Android)."""
 
 LEFT_OUT = _words("""
     omitted | weggelassen | ausgeschlossen | omitido | omitida | omesso | omessa | omis |
@@ -59,4 +59,4 @@ KINDS = {
     tarjeta de contacto | документ | belge | asiakirja | 文書 | 文档 | 문서
     """),
 }  # fmt: skip
-"""What the kinds of files are called."""
+"""The words for kinds of files."""

@@ -1,24 +1,24 @@
-"""Words about media: text read in pictures, names of places, what is said, captions. All optional.
+"""Text for media: OCR, place names, transcripts, captions. All optional.
 
-Nothing here is needed for ingestion to finish; `Archive.describe` and ``graphmemix describe`` catch
-up at any time, and do nothing twice.
+Ingestion does not depend on it; `Archive.describe` and ``graphmemix describe`` catch up at any
+time and repeat no work.
 """
 
 from graphmemix.ingest.describe.captions import Captions
 from graphmemix.ingest.describe.ocr import Ocr
 from graphmemix.ingest.describe.places import Places
-from graphmemix.ingest.describe.protocol import Describer, Told
-from graphmemix.ingest.describe.run import Described, DescribeRun, Failure
+from graphmemix.ingest.describe.protocol import Describer, MediaText
+from graphmemix.ingest.describe.run import Described, DescribeFailure, DescribeRun
 from graphmemix.ingest.describe.speech import Speech
 
 __all__ = [
     "Captions",
+    "DescribeFailure",
     "DescribeRun",
     "Described",
     "Describer",
-    "Failure",
+    "MediaText",
     "Ocr",
     "Places",
     "Speech",
-    "Told",
 ]

@@ -1,4 +1,4 @@
-"""Captions by a chat model that sees pictures. Pictures leave this machine if its server does."""
+"""Captions by a multimodal chat model. Pictures are sent to its server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from graphmemix.encode.pixels import frame
 from graphmemix.encode.views import frame_times
 from graphmemix.errors import InvalidDataError, InvalidInputError, InvalidReplyError
 from graphmemix.imaging import decode_picture
-from graphmemix.ingest.describe.protocol import Field, Told
+from graphmemix.ingest.describe.protocol import Field, MediaText
 from graphmemix.ingest.facts import clean
 from graphmemix.llm.chat import ImagePart, Message, Options
 from graphmemix.llm.sync_bridge import run_sync
@@ -42,28 +42,30 @@ class Captions:
     field: Field = "caption"
 
     def __init__(self, chat: Chat, *, at_once: int = 4) -> None:
-        """Take the model.
+        """Set the model.
 
         Args:
-            chat: A model that sees pictures.
-            at_once: Calls that may run side by side.
+            chat: A model that accepts pictures.
+            at_once: Calls that may run in parallel.
 
         Raises:
-            InvalidInputError: The model sees no pictures.
+            InvalidInputError: The model does not accept pictures.
         """
         if not chat.sees_images:
-            raise InvalidInputError(f"{chat.identity} sees no pictures; name a model that does")
+            raise InvalidInputError(
+                f"{chat.identity} does not accept pictures; choose a multimodal model"
+            )
         self._chat = chat
         self.at_once = at_once
         prompt = hashlib.sha256(_INSTRUCTION.encode()).hexdigest()[:8]
         self.identity = f"{chat.identity} {prompt}"
 
     def wants(self, medium: Media) -> bool:
-        """Take pictures and videos."""
+        """Accept pictures and videos."""
         return medium.modality in {"image", "video"}
 
-    def tell(self, path: Path, medium: Media) -> Told:
-        """Return what the model sees."""
+    def describe(self, path: Path, medium: Media) -> MediaText:
+        """Return the model's description."""
         if medium.modality == "video":
             what = "the video that these frames come from, in order"
             shown = [frame(path, seconds) for seconds in frame_times(medium, _FRAMES)]
@@ -79,11 +81,11 @@ class Captions:
         text = clean(reply.text)
         if not text:
             raise InvalidReplyError(f"{self._chat.identity}: no description of {medium.name!r}")
-        return Told(text, _first_sentence(text))
+        return MediaText(text, _first_sentence(text))
 
 
 def _small(data: bytes, name: str) -> bytes:
-    """Return a picture upright, as JPEG, no larger than models are asked to look at."""
+    """Return a picture upright, as JPEG, scaled down to `_LONGEST_EDGE`."""
     picture = decode_picture(data, name or "picture")
     picture.thumbnail((_LONGEST_EDGE, _LONGEST_EDGE))
     out = BytesIO()

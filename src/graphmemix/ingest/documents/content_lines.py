@@ -1,4 +1,4 @@
-"""The lines of iCalendar and vCard: folded, with parameters, in all their dialects."""
+"""Parses the lines of iCalendar and vCard: folded, with parameters, in all dialects."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _PARAMETER = re.compile(
     r""";([A-Za-z0-9-]{1,60})(?:=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?"""
 )
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
-_LONGEST = 32 << 20  # characters of a line: a contact's picture stands in one
+_LONGEST = 32 << 20  # characters of a line, which may contain a contact's picture
 
 
 @dataclass(frozen=True)
@@ -26,10 +26,9 @@ class ContentLine:
     """A property.
 
     Attributes:
-        name: In capitals, without its group.
-        value: As it stands, decoded from quoted-printable, not yet from backslashes.
-        parameters: By their names in capitals; the types of vCard 2.1, which have no name, are
-            under ``TYPE``.
+        name: In upper case, without its group.
+        value: Decoded from quoted-printable, but still with backslash escapes.
+        parameters: By name in upper case; the unnamed types of vCard 2.1 are under ``TYPE``.
     """
 
     name: str
@@ -52,7 +51,7 @@ class ContentLine:
 
 
 def content_lines(data: bytes) -> Iterator[ContentLine]:
-    """Yield the properties of a file; lines that are none are passed over. Never raises."""
+    """Yield the properties of a file; other lines are ignored. Never raises."""
     for line in _unfolded(data):
         found = _parsed(line)
         if found is not None:
@@ -60,7 +59,7 @@ def content_lines(data: bytes) -> Iterator[ContentLine]:
 
 
 def unescaped(text: str) -> str:
-    """Return a text without the backslashes that protect commas, semicolons and line breaks."""
+    """Resolve the backslash escapes of commas, semicolons and line breaks."""
     return _ESCAPE.sub(lambda match: "\n" if match[1] in "nN" else match[1], text).strip()
 
 

@@ -1,4 +1,4 @@
-"""Word documents: a memory per section, as headings cut them."""
+"""Word documents: a memory per section, split at headings."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ _UNREAD = frozenset({"pPr", "rPr", "sectPr", "tblPr", "tblGrid", "del", "moveFro
 
 
 class Docx:
-    """Reads the text, its tables and its notes as they are after all accepted changes."""
+    """Reads text, tables and notes, with all tracked changes accepted."""
 
     name = "docx"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this is a package with a Word document in it."""
+        """Return whether this is a package with a Word document in it."""
         return holds(found, _BODY)
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
@@ -68,7 +68,7 @@ def _sections(packed: Packed) -> Iterator[Part]:
 
 
 class _Styles:
-    """Which paragraphs are headings and list items: ids of styles are translated, names are not."""
+    """Finds headings and list items by style name: ids of styles are translated, names are not."""
 
     def __init__(self, packed: Packed) -> None:
         self._headings: set[str] = set()
@@ -96,7 +96,7 @@ def _style_of(paragraph: Element) -> str:
 
 
 def _lines(block: Element, styles: _Styles) -> list[str]:
-    """Return the lines of a paragraph, a table, or whatever holds them."""
+    """Return the lines of a paragraph, a table or another container."""
     lines: list[str] = []
     _collect(block, styles, lines)
     return lines
@@ -127,7 +127,7 @@ def _cell(element: Element, styles: _Styles) -> str:
 
 
 def _collect_runs(element: Element, parts: list[str]) -> None:
-    """Add the text of a paragraph; deleted text and the fallbacks of drawings are passed over."""
+    """Add the text of a paragraph, without deleted text and fallbacks of drawings."""
     for child in element:
         if child.tag == "t":
             parts.append(child.text or "")

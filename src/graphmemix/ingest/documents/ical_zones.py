@@ -1,4 +1,4 @@
-"""Time zones of calendars: by their IANA name, by what else they are called, or by their rules."""
+"""Time zones of calendars: by IANA name, by other names, or by their rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BY_DAY = re.compile(r"([+-]?\d)(MO|TU|WE|TH|FR|SA|SU)")
 _MONTH = re.compile(r"0?[1-9]|1[0-2]")
 _BY_WINDOWS_NAME: Final = {name.casefold(): town for name, town in win_tz.items()}
-_MOST_RULES = 200  # yearly rules of a zone; what all governments decreed in a century are fewer
+_MOST_RULES = 200  # yearly rules of a zone; real zones have fewer in a century
 
 
 class _Yearly(NamedTuple):
@@ -57,7 +57,7 @@ class Observance:
     rule: str = ""
 
     def yearly(self) -> _Yearly | None:
-        """Return its rule; None if it has none, or one beyond the usual."""
+        """Return its yearly rule; None if it has none, or an unusual one."""
         if self.starts is None:
             return None
         fields = dict(part.split("=", 1) for part in self.rule.upper().split(";") if "=" in part)
@@ -69,15 +69,15 @@ class Observance:
 
 
 _Onset = tuple[datetime, int]
-"""When an observance starts, and its index, negative: of two at once, the first one counts."""
+"""When an observance starts, and its negated index: of two at the same time, the first wins."""
 
 
 @dataclass
 class Zone:
-    """A VTIMEZONE: its name, what programs call it besides, and its observances.
+    """A VTIMEZONE: its name, its other names, and its observances.
 
-    Its rules are looked at once, and once for each year: a calendar may have as many rules as it
-    has events.
+    Rules are evaluated once, and once per year, because a calendar may have as many rules as
+    events.
     """
 
     name: str = ""
@@ -86,7 +86,7 @@ class Zone:
     _years: dict[int, list[_Onset]] = field(default_factory=dict)
 
     def offset_at(self, clock: datetime) -> timezone | None:
-        """Return the offset that its rules give for a clock time."""
+        """Return the offset for a local time by its rules."""
         once, _ = self._starts
         earlier = [self._of_year(year) for year in (clock.year - 1, clock.year) if year > 0]
         latest = [found for onsets in (once, *earlier) if (found := _before(onsets, clock))]
@@ -101,7 +101,7 @@ class Zone:
 
     @cached_property
     def _starts(self) -> tuple[list[_Onset], dict[_Yearly, int]]:
-        """Return observances that start once, in order, and those of every year."""
+        """Return observances that start once, in order, and yearly ones."""
         once: list[_Onset] = []
         every: dict[_Yearly, int] = {}
         for index, each in enumerate(self.observances):
@@ -123,7 +123,7 @@ class Zone:
 
 
 def _before(onsets: list[_Onset], clock: datetime) -> _Onset | None:
-    """Return the last of some onsets that is not after a clock time."""
+    """Return the last onset that is not after a local time."""
     behind = bisect_right(onsets, (clock, 0))
     return onsets[behind - 1] if behind else None
 
@@ -166,7 +166,7 @@ def _observe(observance: Observance, name: str, value: str) -> None:
 
 
 class Zones:
-    """The zones of one calendar: those that it defines, and those that it only names.
+    """The zones of one calendar: those that it defines, and those that it only refers to.
 
     Args:
         defined: The zones that it defines, by name.
@@ -174,10 +174,10 @@ class Zones:
 
     def __init__(self, defined: dict[str, Zone]) -> None:
         self._defined = defined
-        self._named: dict[str, tzinfo | None] = {}  # looking for a file takes long
+        self._named: dict[str, tzinfo | None] = {}  # file lookups are slow
 
     def resolve(self, name: str, clock: datetime) -> tzinfo | None:
-        """Return the zone that a TZID means for a clock time; None if nothing tells."""
+        """Return the zone of a TZID at a local time; None if unknown."""
         name = name.strip('"')
         zone = self._defined.get(name)
         if name not in self._named:

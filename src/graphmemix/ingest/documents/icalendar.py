@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
@@ -37,7 +37,7 @@ class ICalendar:
     """Reads ``.ics`` files.
 
     Args:
-        zone: The zone of times that have none, and of whole days; None for this machine's.
+        zone: Time zone of floating times and whole days; None for this machine's.
     """
 
     name = "icalendar"
@@ -46,18 +46,18 @@ class ICalendar:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins with a calendar."""
+        """Return whether the file starts with a calendar."""
         head = decode(found.head[:200]).lstrip("\ufeff \r\n").upper()
         return head.startswith("BEGIN:VCALENDAR")
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
-        """Yield the entries in order; one without a date or any words is skipped.
+        """Yield the entries in order; one with neither text nor date is skipped.
 
-        Reads the lines twice: zones and the title may stand behind the entries.
+        Reads the lines twice: zones and the title may follow the entries.
         """
         data = read_small(found, _LARGEST)
         title: list[str] = []
@@ -68,14 +68,14 @@ class ICalendar:
             yield read_record(label, self._entry, entry, zones, found, calendar)
 
     def _entry(self, entry: _Entry, zones: Zones, found: Found, title: str) -> Memory | str:
-        """Return an entry as a memory, or why it is none."""
+        """Return an entry as a memory, or why it is skipped."""
         first = entry.first
         start = self._moment(first.get("DTSTART") or first.get("DUE"), zones)
         end = self._moment(first.get("DTEND") or first.get("DUE"), zones)
         when = start or self._moment(first.get("CREATED") or first.get("DTSTAMP"), zones)
         text = _words(entry)
         if not text and start is None:
-            return "says neither what nor when"
+            return "has neither text nor date"
         started = first.get("DTSTART")
         people: list[Json] = [_person(line) for line in entry.people]
         notes: dict[str, Json] = {
@@ -102,7 +102,7 @@ class ICalendar:
         )  # fmt: skip
 
     def _moment(self, line: ContentLine | None, zones: Zones) -> datetime | None:
-        """Return the moment of a property; a whole day is its first moment."""
+        """Return the moment of a property; for a whole day, its start."""
         if line is None:
             return None
         value = line.value.strip().split("/", 1)[0]
@@ -115,12 +115,12 @@ class ICalendar:
             return clock.replace(tzinfo=UTC)
         named = line.parameter("TZID")
         zone = zones.resolve(named, clock) if named else None
-        return settled(clock, zone or self.zone)
+        return with_offset(clock, zone or self.zone)
 
 
 @dataclass
 class _Entry:
-    """An event, a task or a journal entry: the first of each property, and who takes part."""
+    """An event, task or journal entry: the first of each property, and its participants."""
 
     kind: str
     first: dict[str, ContentLine] = field(default_factory=dict)
@@ -133,7 +133,7 @@ class _Entry:
 
 
 def _noting_title(lines: Iterable[ContentLine], title: list[str]) -> Iterator[ContentLine]:
-    """Yield the lines; put the title of the calendar into `title` on the way."""
+    """Yield the lines; also put the title of the calendar into `title`."""
     for line in lines:
         if line.name == "X-WR-CALNAME" and not title:
             title.append(line.text)
@@ -141,7 +141,7 @@ def _noting_title(lines: Iterable[ContentLine], title: list[str]) -> Iterator[Co
 
 
 def _entries(lines: Iterable[ContentLine]) -> Iterator[_Entry]:
-    """Yield each entry with its own properties; those of alarms within it are left out."""
+    """Yield each entry with its own properties, without those of its alarms."""
     entry: _Entry | None = None
     depth = 0
     for line in lines:
@@ -165,7 +165,7 @@ def _is_day(line: ContentLine) -> bool:
 
 
 def _words(entry: _Entry) -> str:
-    """Return what, where, with whom and how often, as lines for people."""
+    """Return title, place, participants and recurrence as text."""
     first = entry.first
     people = [_person(line) for line in entry.people]
     rule = _value(first, "RRULE", _LONGEST_NOTE)
@@ -203,7 +203,7 @@ def _value(first: dict[str, ContentLine], name: str, longest: int = _LONGEST_TEX
 
 
 def _person(line: ContentLine) -> str:
-    """Return a person's name, or the address without one."""
+    """Return a person's name, else the address."""
     address = re.sub(r"^mailto:", "", line.text, flags=re.IGNORECASE)
     return short(line.parameter("CN") or address)
 

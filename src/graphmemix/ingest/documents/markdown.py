@@ -1,4 +1,4 @@
-"""Markdown: a memory per section, as headings cut them."""
+"""Markdown: a memory per section, split at headings."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ _UNDERLINE = re.compile(r"[ ]{0,3}(?:={2,}|-{2,})[ \t]*")
 _PLAIN = re.compile(r"[ ]{0,3}[^\s>|#*+=-]")  # a paragraph, not a list, a quote or a table
 _FENCE = re.compile(r"[ ]{0,3}(```+|~~~+)")
 _FIELD = re.compile(r"([A-Za-z_-]{1,40}):[ \t]*+(.*)")
-_SHORTEST = 200  # characters; a shorter section is read together with the next
+_SHORTEST = 200  # characters; a shorter section is joined with the next one
 
 
 class Markdown:
-    """Reads notes; a front matter gives title, author and date.
+    """Reads notes; title, author and date come from the front matter.
 
     Args:
-        zone: The zone of dates that have none; None for this machine's.
+        zone: Time zone for dates without an offset; None for this machine's.
     """
 
     name = "markdown"
@@ -39,11 +39,11 @@ class Markdown:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this is a text named as Markdown: by content it is any text."""
+        """Return whether this is text with a Markdown extension; the content can be any text."""
         return found.suffix in _SUFFIXES and looks_like_text(found.head)
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing: pictures beside a note are photos of their own."""
+        """Return nothing: pictures next to a note are imported as photos."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002
@@ -75,7 +75,7 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
 
 
 def _sections(text: str) -> Iterator[Part]:
-    """Yield sections with their headings; very short ones go with what follows."""
+    """Yield sections with their headings; very short ones are joined with the next."""
     title, lines, size = "", list[str](), 0
     for line, heading in _with_headings(text.split("\n")):
         if heading:
@@ -100,7 +100,7 @@ def _with_headings(lines: list[str]) -> Iterator[tuple[str, str]]:
         if not fence and mark is None:
             match = _HEADING.match(line)
             if match is not None:
-                # Not by a pattern: one that leaves out the closing signs takes cubic time.
+                # Not a regular expression: one that strips closing signs takes cubic time.
                 heading = line[match.end() :].rstrip(" \t").rstrip("#").rstrip(" \t") or line
             elif _UNDERLINE.fullmatch(behind) and _PLAIN.match(line):
                 heading = line.strip()

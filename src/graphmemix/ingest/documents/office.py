@@ -1,4 +1,4 @@
-"""What the three office formats share: being recognised, properties, relationships."""
+"""Shared by the three office formats: recognition, properties, relationships."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _LONGEST_NOTE = 2_000  # characters
 
 
 def holds(found: Found, member: str) -> bool:
-    """Return whether a file is a zip archive with this member. Reads the table at its end."""
+    """Return whether a file is a zip with this member. Reads the directory at its end."""
     if found.is_folder or not found.head.startswith(ZIP):
         return False
     try:
@@ -34,7 +34,7 @@ def holds(found: Found, member: str) -> bool:
 def about(packed: Packed) -> About:
     """Return the properties of an office file. The date is when its content was last saved.
 
-    Damaged properties are as good as none.
+    Damaged properties are ignored.
     """
     try:
         core = packed.xml_or_none("docProps/core.xml")
@@ -45,7 +45,7 @@ def about(packed: Packed) -> About:
     texts = {child.tag: (child.text or "").strip() for child in core}
     written = _date(texts.get("modified", "")) or _date(texts.get("created", ""))
     kept = ("created", "modified", "subject", "keywords", "description")
-    # Each part of the document has a copy of them.
+    # Bounded, because each part of the document has a copy.
     return About(
         short(texts.get("title", "")),
         short(texts.get("creator", "")),
@@ -59,7 +59,7 @@ def _date(text: str) -> datetime | None:
 
 
 def related(packed: Packed, member: str) -> dict[str, tuple[str, str]]:
-    """Return the relationships of a member by id: the last word of the type, and the target."""
+    """Return the relationships of a member by id: the last part of the type, and the target."""
     folder, name = posixpath.split(member)
     root = packed.xml_or_none(f"{folder}/_rels/{name}.rels")
     found: dict[str, tuple[str, str]] = {}

@@ -1,6 +1,6 @@
-"""Office files are zip archives of XML, from strangers: both are opened within limits.
+"""Opens office files, which are zips of untrusted XML, within limits.
 
-A zip archive may claim little and hold much, and XML may define entities that grow without end.
+A zip may unpack to far more than its size, and XML entities may expand without end.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class Packed:
     """An office file, open for reading; a context manager.
 
     Raises:
-        ImportSourceError: It is no zip archive, or would unpack to more than the limits.
+        ImportSourceError: It is not a zip, or would exceed the limits when unpacked.
     """
 
     def __init__(self, found: Found) -> None:
@@ -46,11 +46,11 @@ class Packed:
     def _check(self) -> None:
         members = self._zip.infolist()
         if len(members) > MOST_MEMBERS:
-            raise ImportSourceError(f"{self._name}: holds more than {MOST_MEMBERS:,} files")
+            raise ImportSourceError(f"{self._name}: contains more than {MOST_MEMBERS:,} files")
         for member in members:
             swollen = member.file_size > HIGHEST_RATIO * max(member.compress_size, 1)
             if member.file_size > LARGEST_MEMBER or (member.file_size > _SMALL and swollen):
-                raise ImportSourceError(f"{self._name}: would unpack to far more than it is")
+                raise ImportSourceError(f"{self._name}: would unpack to far more than its size")
         if sum(member.file_size for member in members) > LARGEST_TOTAL:
             raise ImportSourceError(f"{self._name}: would unpack to more than 1 GiB")
 
@@ -68,10 +68,10 @@ class Packed:
         return self._zip.namelist()
 
     def read(self, member: str) -> bytes:
-        """Return a member, unpacked; the reader stops at the size that was checked.
+        """Return a member, unpacked up to the size that was checked.
 
         Raises:
-            ImportSourceError: It is damaged, locked or not there.
+            ImportSourceError: It is damaged, encrypted or missing.
         """
         try:
             return self._zip.read(member)
@@ -86,17 +86,17 @@ class Packed:
         relationships keep a prefix, ``r:id``.
 
         Raises:
-            ImportSourceError: It is not, is hostile, or is not there.
+            ImportSourceError: It is missing, is not XML, or is not safe to parse.
         """
         return parse_xml(self.read(member), f"{self._name}: {member}", _local, _attribute)
 
     def xml_or_none(self, member: str) -> Element | None:
-        """Return the root of a member that need not be there."""
+        """Return the root of an optional member; None if it is missing."""
         return self.xml(member) if member in self else None
 
 
 def _attribute(name: str) -> str:
-    """Return the local name; only ids of relationships keep a prefix: beside them is another."""
+    """Return the local name; relationship ids keep a prefix, because elements also have an `id`."""
     namespace, _, local = name.rpartition("}")
     return f"r:{local}" if namespace.endswith("/relationships") else local
 

@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 LONGEST_PART = 8_000
-"""Characters; a longer page or section is cut between paragraphs."""
+"""Characters; a longer page or section is split between paragraphs."""
 LARGEST_TEXT = 64 << 20
-"""Bytes of a text file; a larger one is a log or data, and nobody reads it."""
+"""Bytes of a text file; a larger one is a log or data, not a document."""
 _WORD = re.compile(r"\S")
 
 
@@ -29,9 +29,9 @@ class Part:
     """A page, a section, a slide or a sheet.
 
     Attributes:
-        text: Its words.
+        text: Its text.
         media: Its pictures.
-        metadata: Such as the number of the page.
+        metadata: For example the page number.
     """
 
     text: str
@@ -41,12 +41,12 @@ class Part:
 
 @dataclass(frozen=True)
 class About:
-    """What a document says about itself.
+    """The properties of a document.
 
     Attributes:
         title: Its title.
-        author: Who wrote it.
-        written: When, by its own account.
+        author: Its author.
+        written: Its date, as the document states it.
         metadata: Anything else.
     """
 
@@ -59,18 +59,18 @@ class About:
 def memories(
     found: Found, source: str, parts: Iterable[Part], about: About, *, file: Media | None = None
 ) -> Iterator[Memory]:
-    """Yield the parts of a document as memories that are linked with each other.
+    """Yield the parts of a document as memories that are linked to each other.
 
-    The session is the document, named by the hash of its content, so that the same file found
-    twice is the same memories. The date is the document's own; else that of the file, which
-    metadata then say and which does not count for the ids.
+    The session is the hash of the document, so that two copies of a file yield the same memories.
+    The date is the document's own, else the file's, which is then noted in the metadata and does
+    not affect the ids.
 
     Args:
         found: The file.
         source: The name of its importer.
         parts: Its parts, in order.
-        about: What it says about itself.
-        file: The file as kept, which goes with the first part.
+        about: Its properties.
+        file: The stored file; attached to the first part.
     """
     document = f"document:{digest(found)[:32]}"
     dated, date_from = (about.written, "document") if about.written else (file_date(found), "file")
@@ -108,10 +108,10 @@ def memories(
 
 
 def split(text: str, longest: int = LONGEST_PART) -> list[str]:
-    """Return a text in pieces of at most `longest` characters, cut between paragraphs if it can."""
+    """Split a text into pieces of at most `longest` characters, between paragraphs if possible."""
     text = text.strip()
     pieces = []
-    start = 0  # positions, because copying the rest for each piece takes quadratic time
+    start = 0  # positions, because copying the rest for each piece would take quadratic time
     while len(text) - start > longest:
         cut = -1
         for mark in ("\n\n", "\n", ". ", " "):
@@ -140,7 +140,7 @@ def digest(found: Found) -> str:
 
 
 def file_date(found: Found) -> datetime | None:
-    """Return when a file was last written; None if its date cannot be."""
+    """Return when a file was last modified; None if its date is invalid."""
     try:
         return datetime.fromtimestamp(int(found.path.stat().st_mtime), UTC)
     except (OSError, ValueError, OverflowError):
@@ -164,5 +164,5 @@ def read_small(found: Found, most: int = LARGEST_TEXT) -> bytes:
 
 
 def keep_file(found: Found, sink: MediaSink, mime: str) -> Media:
-    """Keep the document itself, so that it can be opened from the archive."""
+    """Store the document itself, so that it can be opened from the archive."""
     return sink.keep_file(found.path, modality="text", mime=mime)

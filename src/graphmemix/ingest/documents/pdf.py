@@ -12,7 +12,7 @@ from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.attachments import mime_of, modality
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
 from graphmemix.ingest.documents.pdf_cost import Allowance
-from graphmemix.ingest.node import settled, short
+from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media
 
 _MAGIC = b"%PDF-"
-_MAGIC_WITHIN = 1024  # bytes; readers accept what stands before
+_MAGIC_WITHIN = 1024  # bytes; PDF readers accept leading junk
 _DATE = re.compile(
     r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?"
     r"(?:(?P<sign>[Zz+-])(?:(?P<hours>\d\d)'?(?:(?P<minutes>\d\d)'?)?)?)?"
@@ -32,14 +32,14 @@ _DATE = re.compile(
 _MOST_PAGES = 5_000
 _MOST_PICTURES = 4  # of a page without text
 _LARGEST_PICTURE = 64 << 20
-_FEWEST_WORDS = 20  # characters; a scanned page may carry a stamp or a page number as text
+_FEWEST_WORDS = 20  # characters; a scanned page may have a stamp or a page number as text
 
 
 class Pdf:
     """Reads text, pictures of scanned pages, title, author and date. Needs ``documents``.
 
     Args:
-        zone: The zone of dates that have none; None for this machine's.
+        zone: Time zone for dates without an offset; None for this machine's.
     """
 
     name = "pdf"
@@ -48,18 +48,18 @@ class Pdf:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins as PDF does."""
+        """Return whether the file starts like a PDF."""
         return _MAGIC in found.head[:_MAGIC_WITHIN]
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the pages in order; one that cannot be read is skipped.
 
         Raises:
-            ImportSourceError: The file is damaged, or locked with a password.
+            ImportSourceError: The file is damaged or encrypted.
             MissingExtraError: The extra ``documents`` is not installed.
         """
         skipped: list[Skipped] = []
@@ -74,10 +74,10 @@ class Pdf:
             said = reader.metadata or {}
             title, author = str(said.get("/Title") or ""), str(said.get("/Author") or "")
             dates = [_date(str(said.get(key) or "")) for key in ("/CreationDate", "/ModDate")]
-        except Exception:  # noqa: BLE001  # damaged properties are as good as none
+        except Exception:  # noqa: BLE001  # damaged properties are ignored
             return About()
         clock = next((each for each in dates if each is not None), None)
-        written = None if clock is None else settled(clock, self.zone)
+        written = None if clock is None else with_offset(clock, self.zone)
         return About(short(title), short(author), written)
 
 
@@ -98,7 +98,7 @@ def _opened(found: Found) -> Iterator[Any]:
     except (pypdf.errors.PyPdfError, OSError, ValueError, TypeError, KeyError, AttributeError,
             IndexError, RecursionError, AssertionError, NotImplementedError) as error:  # fmt: skip
         kind = type(error).__name__
-        raise ImportSourceError(f"{found.name}: is not PDF that can be read ({kind})") from None
+        raise ImportSourceError(f"{found.name}: is not a readable PDF ({kind})") from None
 
 
 def _require_open(reader: Any, found: Found) -> None:
@@ -122,7 +122,7 @@ def _pages(reader: Any, found: Found, sink: MediaSink, skipped: list[Skipped]) -
                 continue
             text = (page.extract_text() or "").strip()
             pictures = _pictures(page, sink) if len(text) < _FEWEST_WORDS else ()
-        except Exception as error:  # noqa: BLE001  # a stranger's page; the next one may be fine
+        except Exception as error:  # noqa: BLE001  # untrusted input; the next one may be fine
             kind = type(error).__name__
             skipped.append(Skipped(f"{found.name} page {number}", f"cannot be read ({kind})"))
             continue
@@ -141,7 +141,7 @@ def _pictures(page: Any, sink: MediaSink) -> Iterator[Media]:
 
 
 def _date(text: str) -> datetime | None:
-    """Return a date as PDF writes it, with its offset if it has one; None if it is none."""
+    """Return a date in PDF format, with its offset if it has one; None if invalid."""
     match = _DATE.fullmatch(text.strip())
     if match is None:
         return None

@@ -1,7 +1,7 @@
-"""What it takes to read the pages of a PDF, told before they are read.
+"""Estimates the cost of reading the pages of a PDF before they are read.
 
-A page of a few bytes may show a form a thousand times, which shows others a thousand times; and
-many pages may share one content.
+A page of a few bytes may use a form a thousand times, which uses others a thousand times; and many
+pages may share one content.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from typing import Any, Final
 
 _SHOWN: Final = re.compile(rb"/([^\s/<>\[\](){}%]+)\s+Do\b")
 _LEAST: Final = 16 << 20  # bytes of content that any file may have
-_RATIO: Final = 16  # content to file; that of drawings is packed about ten times smaller
-_DEEPEST: Final = 30  # forms in forms; the reader passes over what lies deeper, or shows itself
+_RATIO: Final = 16  # content to file size; drawings compress about ten times
+_DEEPEST: Final = 30  # nested forms; pypdf ignores deeper and recursive ones
 
 
 class Allowance:
-    """How much content is read of one file.
+    """The amount of content that may be read from one file.
 
     Args:
         size: Bytes of the file.
@@ -28,7 +28,7 @@ class Allowance:
         self._forms: dict[object, int] = {}
 
     def allows(self, page: Any) -> bool:
-        """Say whether a page may be read; if so, it counts as read."""
+        """Return whether a page may be read; if so, its cost is deducted."""
         cost = self._cost(_contents(page), page, 0)
         if cost > self._left:
             return False
@@ -36,7 +36,7 @@ class Allowance:
         return True
 
     def _cost(self, data: bytes, holder: Any, depth: int) -> int:
-        """Return the bytes of a content and of all forms that it shows, as often as it does."""
+        """Return the bytes of a content and of its forms, counted as often as they are used."""
         cost = len(data)
         shown = Counter(_SHOWN.findall(data)) if b"Do" in data and depth < _DEEPEST else {}
         if shown:
@@ -51,7 +51,7 @@ class Allowance:
         written = forms.raw_get(name)
         key = getattr(written, "idnum", None) or id(written)
         if key not in self._forms:
-            self._forms[key] = 0  # one that shows itself is not read again
+            self._forms[key] = 0  # a recursive form is not read again
             form = forms[name].get_object()
             if form.get("/Subtype") == "/Form":
                 self._forms[key] = self._cost(form.get_data(), form, depth)
@@ -68,7 +68,7 @@ def _contents(page: Any) -> bytes:
 
 
 def _forms(holder: Any) -> Any:
-    """Return the forms and pictures that a page or a form may show, by name."""
+    """Return the forms and pictures of a page or form, by name."""
     while holder is not None and "/Resources" not in holder:
         parent = holder.get("/Parent")
         holder = None if parent is None else parent.get_object()

@@ -27,11 +27,11 @@ class Pptx:
     name = "pptx"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this is a package with a presentation in it."""
+        """Return whether this is a package with a presentation in it."""
         return holds(found, _MAIN)
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
@@ -50,7 +50,7 @@ class Pptx:
 
 
 def _slides(packed: Packed) -> list[str]:
-    """Return the slides in order, each once: a list may name one a million times."""
+    """Return the slides in order, each once: a malicious file may list one a million times."""
     targets = related(packed, _MAIN)
     listed = packed.xml(_MAIN).find("sldIdLst")
     ids = [] if listed is None else [each.get("r:id", "") for each in listed]
@@ -58,7 +58,7 @@ def _slides(packed: Packed) -> list[str]:
 
 
 def _words(packed: Packed, member: str, noted: set[str]) -> str:
-    """Return what a slide says, and its notes; those in `noted` were read with another one."""
+    """Return the text of a slide and its notes, unless these are in `noted` already."""
     lines = _lines(packed.xml(member))
     for kind, target in related(packed, member).values():
         if kind == "notesSlide" and target in packed and target not in noted:

@@ -21,18 +21,18 @@ _PROGRAMS = (b"#!", b"<?php", b"%!PS")
 
 
 class Text:
-    """Reads what people keep as text; programs and data under other names are nobody's memory."""
+    """Reads text files; programs and data, which have other extensions, are not memories."""
 
     name = "text"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this is text and named as such, or not named at all."""
+        """Return whether this is text with a text extension, or without any."""
         if found.is_folder or found.suffix not in _SUFFIXES or not looks_like_text(found.head):
             return False
         return bool(found.suffix) or not found.head.startswith((*_PROGRAMS, b"{", b"["))
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:  # noqa: ARG002

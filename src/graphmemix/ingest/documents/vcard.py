@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
-_LARGEST = 256 << 20  # bytes; every contact may carry a picture
+_LARGEST = 256 << 20  # bytes; every contact may contain a picture
 _LARGEST_PICTURE = 16 << 20
 _LONGEST_TEXT = 1_000_000  # characters of a card
 _LABELS = {
@@ -39,16 +39,16 @@ _GEO = re.compile(r"(?:geo:)?\s*(-?\d{1,2}(?:\.\d{1,20})?)\s*[,;]\s*(-?\d{1,3}(?
 
 
 class VCard:
-    """Reads names, numbers, addresses, dates, notes and pictures that stand in the card."""
+    """Reads names, numbers, addresses, dates, notes and embedded pictures."""
 
     name = "vcard"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether the file begins with a card."""
+        """Return whether the file starts with a card."""
         return decode(found.head[:200]).lstrip("\ufeff \r\n").upper().startswith("BEGIN:VCARD")
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
@@ -57,7 +57,7 @@ class VCard:
             yield read_record(f"{found.name} card {number}", self._contact, card, found, sink)
 
     def _contact(self, card: list[ContentLine], found: Found, sink: MediaSink) -> Memory | str:
-        """Return a card as a memory, or why it is none."""
+        """Return a card as a memory, or why it is skipped."""
         first = {line.name: line for line in reversed(card)}
         name = _name(first)
         lines = [name, *(shown for line in card if (shown := _shown(line)))]
@@ -77,12 +77,12 @@ class VCard:
             "contact", text, source=self.name, source_id=uid, speaker=None, media=media,
             place=_place(first), metadata=notes,
         )  # fmt: skip
-        # The date of a card is not what it says: it does not count for the id.
+        # The revision date of a card is not content: it does not affect the id.
         return replace(memory, timestamp=written or file_date(found))
 
 
 def _cards(data: bytes) -> Iterator[list[ContentLine]]:
-    """Yield the properties of each card; those of cards within cards (agents) are left out."""
+    """Yield the properties of each card, without those of nested cards (agents)."""
     card: list[ContentLine] = []
     depth = 0
     for line in content_lines(data):
@@ -114,7 +114,7 @@ def _name(first: dict[str, ContentLine]) -> str:
 
 
 def _shown(line: ContentLine) -> str:
-    """Return a property as a line for people; empty for those that say nothing to them."""
+    """Return a property as a line of text; empty for technical properties."""
     label = _LABELS.get(line.name)
     if label is None:
         return ""
@@ -138,7 +138,7 @@ def _place(first: dict[str, ContentLine]) -> Place | None:
 
 
 def _pictures(card: list[ContentLine], sink: MediaSink) -> Iterator[Media]:
-    """Yield the pictures that stand in a card; addresses are not followed."""
+    """Yield the pictures embedded in a card; URLs are not followed."""
     for line in card:
         if line.name not in {"PHOTO", "LOGO"}:
             continue

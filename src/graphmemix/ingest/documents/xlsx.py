@@ -1,4 +1,4 @@
-"""Excel workbooks: a memory per sheet, or per stretch of rows of a long one."""
+"""Excel workbooks: a memory per sheet, or per block of rows of a long one."""
 
 from __future__ import annotations
 
@@ -24,25 +24,25 @@ _MAIN = "xl/workbook.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
 _MOST_CELLS = 1_000_000
 _LONGEST_CELL = 4_000  # characters
-_LONGEST_SHEET = 32 << 20  # characters; a text that is stored once may stand in each cell
-_MOST_OF_A_BOOK = 4  # sheets as large as they may be
+_LONGEST_SHEET = 32 << 20  # characters; a text that is stored once may be used in each cell
+_MOST_OF_A_BOOK = 4  # sheets of maximum size
 
 
 class Xlsx:
-    """Reads the values that formulas had when the workbook was saved. Needs ``documents``."""
+    """Reads values, and for formulas the last saved results. Needs ``documents``."""
 
     name = "xlsx"
 
     def recognises(self, found: Found) -> bool:
-        """Say whether this is a package with a workbook in it."""
+        """Return whether this is a package with a workbook in it."""
         return holds(found, _MAIN)
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
-        """Name nothing."""
+        """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the sheets in order; each stretch repeats the first row, which names columns.
+        """Yield the sheets in order; each block repeats the first row, which has the column names.
 
         Raises:
             MissingExtraError: The extra ``documents`` is not installed.
@@ -73,7 +73,7 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
         raise MissingExtraError("documents", "reading Excel workbooks") from None
     try:
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # about styles and extensions that are of no use here
+            warnings.simplefilter("ignore")  # about unsupported styles and extensions
             book = openpyxl.load_workbook(found.path, read_only=True, data_only=True)
             try:
                 yield from _of_book(book.worksheets, found.name)
@@ -83,27 +83,25 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
         raise
     except Exception as error:  # noqa: BLE001  # the library raises what its parsers raise
         kind = type(error).__name__
-        raise ImportSourceError(
-            f"{found.name}: is not a workbook that can be read ({kind})"
-        ) from None
+        raise ImportSourceError(f"{found.name}: is not a readable workbook ({kind})") from None
 
 
 class _Room:
-    """How much more of a sheet, or of a book, is read."""
+    """How much more of a sheet or workbook may be read."""
 
     def __init__(self, share: int = 1) -> None:
         self.cells = share * _MOST_CELLS
         self.characters = share * _LONGEST_SHEET
 
     def take(self, cells: int, characters: int) -> bool:
-        """Return whether so much more is still read."""
+        """Deduct this much; return whether it may be read."""
         self.cells -= cells
         self.characters -= characters
         return self.cells >= 0 and self.characters >= 0
 
 
 def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
-    """Yield the sheets, each once: a workbook may list one a million times."""
+    """Yield the sheets, each once: a malicious workbook may list one a million times."""
     room = _Room(_MOST_OF_A_BOOK)
     seen: set[str] = set()
     for sheet in sheets:
@@ -115,10 +113,10 @@ def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
 
 
 def _sheet(sheet: object, title: str, name: str, book: _Room) -> Iterator[Part | Skipped]:
-    """Yield stretches of rows that fit into a part."""
+    """Yield blocks of rows that fit into a part."""
     room = _Room()
     if hasattr(sheet, "reset_dimensions"):
-        sheet.reset_dimensions()  # the stated size may be false, and is padded with empty cells
+        sheet.reset_dimensions()  # the stated size may be wrong and would add empty cells
     header, lines, size = "", list[str](), 0
     for row in getattr(sheet, "values", ()):
         cells, line = len(row) + 1, " | ".join(map(_shown, row)).strip(" |")
@@ -144,7 +142,7 @@ def _part(title: str, lines: list[str]) -> Part:
 
 
 def _shown(value: object) -> str:
-    """Return a cell as people write it: dates without a time of midnight, whole numbers whole."""
+    """Return a cell as people write it: no time for midnight, no decimals for whole numbers."""
     if value is None:
         return ""
     if isinstance(value, datetime):

@@ -1,4 +1,4 @@
-"""Attachments as memories of their own: read by whoever reads such files, else kept as they are."""
+"""Attachments as memories of their own: read by the importer of such files, else stored as is."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from datetime import tzinfo
 
-    from graphmemix.ingest.mail.mime import Part
+    from graphmemix.ingest.mail.mime import MimePart
     from graphmemix.ingest.protocol import Importer, MediaSink, Reading
     from graphmemix.memory import Kind, Modality
     from graphmemix.record import Json
@@ -36,7 +36,7 @@ _SUFFIXES = {"text/calendar": ".ics", "text/vcard": ".vcf", "image/jpeg": ".jpg"
 
 
 class Scratch:
-    """A private folder for the file of one attachment at a time; made when it is first needed."""
+    """A private folder for one attachment at a time; created on first use."""
 
     def __init__(self) -> None:
         self._folder: tempfile.TemporaryDirectory[str] | None = None
@@ -50,7 +50,7 @@ class Scratch:
 
     @contextmanager
     def holding(self, name: str, data: bytes) -> Iterator[Path]:
-        """Hold a file as long as it is read."""
+        """Provide the data as a file while it is read."""
         if self._folder is None:
             self._folder = tempfile.TemporaryDirectory(prefix="graphmemix-mail-")  # mode 0700
         path = Path(self._folder.name) / name
@@ -63,7 +63,7 @@ class Scratch:
 
 
 def attachment(
-    part: Part,
+    part: MimePart,
     number: int,
     mail: Memory,
     label: str,
@@ -71,16 +71,16 @@ def attachment(
     scratch: Scratch,
     zone: tzinfo | None = None,
 ) -> Iterator[Reading]:
-    """Yield what an attachment holds, linked with its mail.
+    """Yield the memories of an attachment, linked to its mail.
 
     Args:
         part: The part of the message.
         number: Its position among the attachments, from 1.
         mail: The memory of the mail.
-        label: What the mail is called in reports.
-        sink: Where the file goes.
-        scratch: Where it lies while it is read.
-        zone: For clocks in it that tell none, such as a camera's.
+        label: The mail's name in reports.
+        sink: Stores the file.
+        scratch: Holds the file while it is read.
+        zone: Time zone for timestamps without an offset, such as a camera's.
     """
     data = part.content()
     name = file_name(part, number)
@@ -105,7 +105,7 @@ def attachment(
 
 
 def _read(found: Found, where: str, sink: MediaSink, zone: tzinfo | None) -> Iterator[Reading]:
-    """Yield what the importer of such files reads; nothing if there is none, or if it fails."""
+    """Yield what the importer of such files reads; nothing if there is none or it fails."""
     importer = next((each for each in _importers(zone) if _recognises(each, found)), None)
     if importer is None:
         return
@@ -121,7 +121,7 @@ def _read(found: Found, where: str, sink: MediaSink, zone: tzinfo | None) -> Ite
 
 
 def _importers(zone: tzinfo | None) -> Sequence[Importer]:
-    from graphmemix.ingest.builtin import importers  # which names this package: not before
+    from graphmemix.ingest.builtin import importers  # it lists this package: avoids a cycle
 
     return [each for each in importers(zone) if each.name != "mail"]
 
@@ -129,19 +129,19 @@ def _importers(zone: tzinfo | None) -> Sequence[Importer]:
 def _recognises(importer: Importer, found: Found) -> bool:
     try:
         return importer.recognises(found)
-    except Exception:  # noqa: BLE001  # another package's importer may break its promise
+    except Exception:  # noqa: BLE001  # an importer of another package may raise
         return False
 
 
-def _as_file(part: Part, data: bytes, name: str, sink: MediaSink) -> Memory:
-    """Return a memory of a file that nobody can read: it is known by its name."""
+def _as_file(part: MimePart, data: bytes, name: str, sink: MediaSink) -> Memory:
+    """Return the memory of a file that no importer reads: only its name is known."""
     kind, modality = _KINDS.get(part.kind.split("/")[0], ("document", "text"))
     medium = sink.keep_bytes(data, modality=modality, mime=part.kind, name=name)
     return Memory("file", kind, name, media=(medium,))
 
 
 def _linked(memory: Memory, mail: Memory, number: int, ordinal: int, name: str) -> Memory:
-    """Return a memory as an attachment of a mail; its id does not depend on where it lay."""
+    """Return a memory as an attachment of a mail; its id does not depend on the temporary path."""
     base = f"{mail.source_id}#{number}"
     references = [Reference("attachment_of", mail.source_id)]
     if any(each.relation == "same_document" for each in memory.references):
@@ -160,7 +160,7 @@ def _linked(memory: Memory, mail: Memory, number: int, ordinal: int, name: str) 
     )
 
 
-def file_name(part: Part, number: int) -> str:
+def file_name(part: MimePart, number: int) -> str:
     """Return a safe name for the file of a part."""
     name = _UNSAFE.sub("_", part.filename).strip(" .")
     stem, dot, suffix = name.rpartition(".")

@@ -1,4 +1,4 @@
-"""What a mail says: its text, the pictures within it, and what is attached."""
+"""The content of a mail: its text, inline pictures and attachments."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.text import decode
 
 if TYPE_CHECKING:
-    from graphmemix.ingest.mail.mime import Part
+    from graphmemix.ingest.mail.mime import MimePart
 
 MOST_CHARACTERS = 1_000_000
-"""Of the text of one mail. What is behind them is left out, and told."""
+"""Characters of one mail's text. The rest is left out and reported."""
 
-_MOST_HTML = 8 << 20  # bytes; a page of that size is no letter
+_MOST_HTML = 8 << 20  # bytes; a larger page is not written by a person
 _SIGNATURES = frozenset(
     {
         "application/pgp-signature",
@@ -26,7 +26,9 @@ _SIGNATURES = frozenset(
     }
 )
 _LETTERS = frozenset({"text/plain", "text/html", "text/enriched", "text/richtext", "text/markdown"})
-_MOST_LOST = 0.1  # of the words of the page: a plain version with fewer only points to the page
+_MOST_LOST = (
+    0.1  # share of the page's words; a plain version that lacks more only refers to the page
+)
 _MANY_WORDS = 40
 _MANY_LINES = re.compile(r"\n{3,}")
 _TRACKING = re.compile(r" ?<https?://[^<>\s]{100,}>")  # links of newsletters: long, and no words
@@ -35,28 +37,28 @@ _CID = re.compile(r"cid:([^\s\"'<>)]{1,250})", re.IGNORECASE)
 
 @dataclass
 class Content:
-    """What a mail holds.
+    """The content of a mail.
 
     Attributes:
-        texts: In order.
-        pictures: Parts that a page shows in its midst.
-        attached: All other parts that stand for themselves.
+        texts: Its texts, in order.
+        pictures: Pictures shown within its HTML.
+        attached: All other attachments.
         is_cut: Whether text was left out.
     """
 
     texts: list[str] = field(default_factory=list)
-    pictures: list[Part] = field(default_factory=list)
-    attached: list[Part] = field(default_factory=list)
+    pictures: list[MimePart] = field(default_factory=list)
+    attached: list[MimePart] = field(default_factory=list)
     is_cut: bool = False
 
     @property
     def text(self) -> str:
-        """All that the mail says."""
+        """The whole text of the mail."""
         return "\n\n".join(text for text in self.texts if text)
 
 
-def content_of(message: Part) -> Content:
-    """Return what a message holds. Never raises."""
+def content_of(message: MimePart) -> Content:
+    """Return the content of a message. Never raises."""
     content = Content()
     shown: set[str] = set()
     _collect(message, content, shown)
@@ -75,8 +77,8 @@ def content_of(message: Part) -> Content:
     return content
 
 
-def _collect(part: Part, content: Content, shown: set[str]) -> None:
-    """Sort a part and those inside it. As deep as the parser goes, which is bounded."""
+def _collect(part: MimePart, content: Content, shown: set[str]) -> None:
+    """Classify a part and those inside it. The parser bounds the depth."""
     if part.kind == "multipart/alternative":
         _collect_alternatives(part, content, shown)
     elif part.kind.startswith("multipart/"):
@@ -86,15 +88,15 @@ def _collect(part: Part, content: Content, shown: set[str]) -> None:
             content.texts.append(_plain(part))  # a boundary that is missing or wrong
     elif part.kind in _SIGNATURES:
         return
-    elif _is_letter(part):
-        content.texts.append(letter(part, shown))
+    elif _is_text(part):
+        content.texts.append(text_of(part, shown))
     else:
         content.attached += unwrapped(part)
 
 
-def _collect_alternatives(part: Part, content: Content, shown: set[str]) -> None:
-    """Take the plain version, or the page if the plain one says much less; and what is neither."""
-    versions: list[tuple[Part, Content]] = []
+def _collect_alternatives(part: MimePart, content: Content, shown: set[str]) -> None:
+    """Take the plain version, or the HTML if the plain one has much less text; and other parts."""
+    versions: list[tuple[MimePart, Content]] = []
     for inside in part.parts:
         version = Content()
         _collect(inside, version, shown)
@@ -109,7 +111,7 @@ def _collect_alternatives(part: Part, content: Content, shown: set[str]) -> None
     content.texts.append(richest if says_less or not plain else plain)
 
 
-def _is_letter(part: Part) -> bool:
+def _is_text(part: MimePart) -> bool:
     if part.disposition == "attachment":
         return False
     if part.kind in _LETTERS:
@@ -118,7 +120,7 @@ def _is_letter(part: Part) -> bool:
     return part.kind in {"message/delivery-status", "text/rfc822-headers"}
 
 
-def letter(part: Part, shown: set[str] | None = None) -> str:
+def text_of(part: MimePart, shown: set[str] | None = None) -> str:
     """Return a text part as plain text; note in `shown` which pictures a page shows."""
     if part.kind != "text/html":
         return _plain(part)
@@ -128,7 +130,7 @@ def letter(part: Part, shown: set[str] | None = None) -> str:
     return _tidied(_TRACKING.sub("", to_text(html)))
 
 
-def _plain(part: Part) -> str:
+def _plain(part: MimePart) -> str:
     text = decode(part.content(), part.parameter("content-type", "charset"))
     text = text.replace("\r\n", "\n").replace("\r", "\n")
     if part.parameter("content-type", "format").lower() == "flowed":
@@ -137,7 +139,7 @@ def _plain(part: Part) -> str:
 
 
 def _unflowed(text: str, *, delete: bool) -> str:
-    """Return text whose paragraphs were broken with a space at the ends of lines (RFC 3676)."""
+    """Join paragraphs of format=flowed text, whose wrapped lines end with a space (RFC 3676)."""
     made: list[list[str]] = []
     open_depth: int | None = None
     for line in text.split("\n"):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import ArchiveReadOnlyError, ImportSourceError, StorageFullError
 from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.mail.mbox import MOST_BYTES, is_mbox, messages
-from graphmemix.ingest.mail.message import SOURCE, Letterbox, read_message
+from graphmemix.ingest.mail.message import SOURCE, MailContext, read_message
 from graphmemix.ingest.protocol import Gauge, Skipped
 
 if TYPE_CHECKING:
@@ -20,9 +20,11 @@ if TYPE_CHECKING:
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
 _LINE = re.compile(rb"([!-9;-~]{1,80})[ \t]*:|[ \t]+\S")
-_SENT = frozenset({b"from", b"sender", b"return-path", b"received", b"message-id", b"delivered-to"})
-_TOLD = frozenset({b"to", b"cc", b"subject", b"date", b"mime-version", b"x-mozilla-status"})
-_PAGE = b"snapshot-content-location"  # a web page that a browser saved in the form of a mail
+_TRANSPORT_FIELDS = frozenset(
+    {b"from", b"sender", b"return-path", b"received", b"message-id", b"delivered-to"}
+)
+_OTHER_FIELDS = frozenset({b"to", b"cc", b"subject", b"date", b"mime-version", b"x-mozilla-status"})
+_PAGE = b"snapshot-content-location"  # a web page that a browser saved as MHTML
 _APPLE = re.compile(rb"\s*(\d{1,10})[ \t]*\n")
 _MAILDIR = ("cur", "new")
 
@@ -33,11 +35,11 @@ class Mail:
     name = SOURCE
 
     def __init__(self, zone: tzinfo | None = None) -> None:
-        """Take the zone for clocks in attachments that tell none; None for this machine's."""
+        """Set the time zone for timestamps without an offset; None for this machine's."""
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Say whether it is a Maildir, or starts as an mbox or as a message does."""
+        """Return whether it is a Maildir, or starts like an mbox or a message."""
         if found.is_folder:
             return all((found.path / part).is_dir() for part in _MAILDIR)
         head = _without_mark(found.head)
@@ -71,15 +73,15 @@ class Mail:
         """Yield mails, each before its attachments.
 
         Raises:
-            ImportSourceError: It cannot be read, or is no mail at all.
+            ImportSourceError: It cannot be read, or is not mail.
         """
         with Scratch() as scratch:
             if is_mbox(_without_mark(found.head)):
-                yield from self._read_mbox(found, Letterbox(sink, scratch, zone=self.zone))
+                yield from self._read_mbox(found, MailContext(sink, scratch, zone=self.zone))
             else:
-                yield from self._read_single(found, self._letterbox(found, sink, scratch))
+                yield from self._read_single(found, self._context(found, sink, scratch))
 
-    def _read_mbox(self, found: Found, box: Letterbox) -> Iterator[Reading]:
+    def _read_mbox(self, found: Found, context: MailContext) -> Iterator[Reading]:
         with found.path.open("rb") as stream:
             if found.head.startswith(b"\xef\xbb\xbf"):
                 stream.seek(3)
@@ -88,12 +90,12 @@ class Mail:
                 if message.data is None:
                     yield Skipped(label, f"is longer than {MOST_BYTES >> 20} MiB")
                 else:
-                    box.received = message.date
-                    yield from _read_one(message.data, label, box)
-                if isinstance(box.sink, Gauge):
-                    box.sink.advance(message.end)
+                    context.received = message.date
+                    yield from _read_one(message.data, label, context)
+                if isinstance(context.sink, Gauge):
+                    context.sink.advance(message.end)
 
-    def _read_single(self, found: Found, box: Letterbox) -> Iterator[Reading]:
+    def _read_single(self, found: Found, context: MailContext) -> Iterator[Reading]:
         size = found.path.stat().st_size
         if size > MOST_BYTES:
             raise ImportSourceError(f"{found.name}: is longer than {MOST_BYTES >> 20} MiB")
@@ -101,28 +103,28 @@ class Mail:
         apple = _APPLE.match(data) if found.suffix == ".emlx" else None
         if apple is not None:
             data = data[apple.end() : apple.end() + int(apple.group(1))]
-        yield from read_message(data.lstrip(b"\r\n"), found.name, box)
+        yield from read_message(data.lstrip(b"\r\n"), found.name, context)
 
-    def _letterbox(self, found: Found, sink: MediaSink, scratch: Scratch) -> Letterbox:
-        """Return where a single message lies; a folder within a Maildir is a label."""
+    def _context(self, found: Found, sink: MediaSink, scratch: Scratch) -> MailContext:
+        """Return the context of a single message; a folder within a Maildir is a label."""
         folder = found.path.parent
         name = folder.parent.name if folder.name in _MAILDIR else ""
         labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
-        return Letterbox(sink, scratch, labels=labels, zone=self.zone)
+        return MailContext(sink, scratch, labels=labels, zone=self.zone)
 
 
-def _read_one(data: bytes, label: str, box: Letterbox) -> Iterator[Reading]:
-    """Yield the memories of a message: whatever is wrong with it, the rest of the box is read."""
+def _read_one(data: bytes, label: str, context: MailContext) -> Iterator[Reading]:
+    """Yield the memories of a message; if it is broken, the following ones are still read."""
     try:
-        yield from read_message(data, label, box)
+        yield from read_message(data, label, context)
     except (StorageFullError, ArchiveReadOnlyError, MemoryError):
         raise
-    except Exception as error:  # noqa: BLE001  # a stranger's mail
+    except Exception as error:  # noqa: BLE001  # untrusted input
         yield Skipped(label, f"cannot be read ({type(error).__name__})")
 
 
 def _is_message(head: bytes) -> bool:
-    """Return whether a header of a mail begins here: every line is a field, some are of mails."""
+    """Return whether this is a mail header: every line is a field, and some are typical of mail."""
     names: set[bytes] = set()
     lines = head.lstrip(b"\r\n").split(b"\n")
     for line in lines[: -1 if len(lines) > 1 else None]:  # the last may be cut
@@ -132,8 +134,8 @@ def _is_message(head: bytes) -> bool:
         if field is None:
             return False
         names.add((field.group(1) or b"").lower())
-    sent, told = names & _SENT, names & _TOLD
-    return bool(sent) and len(sent | told) >= 2
+    transport, others = names & _TRANSPORT_FIELDS, names & _OTHER_FIELDS
+    return bool(transport) and len(transport | others) >= 2
 
 
 def _without_mark(data: bytes) -> bytes:

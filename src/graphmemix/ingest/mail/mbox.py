@@ -1,11 +1,11 @@
-"""Mbox files: many messages in one file, each behind a line that starts with "From ".
+"""Mbox files: many messages in one file, each after a line that starts with "From ".
 
-Four dialects differ in what they do about such lines within messages. ``mboxrd`` and ``mboxo`` put
-a ">" before them, which is taken away again; ``mboxcl`` and ``mboxcl2`` say how long a message is,
-which is believed if a message, or the end of the file, is there. Many programs do neither. So a
-line begins a message if it has a date, as it should, and a header follows.
+Four dialects differ in how they treat such lines within messages. ``mboxrd`` and ``mboxo`` prefix
+them with ">", which is removed again; ``mboxcl`` and ``mboxcl2`` state the length of a message,
+which is used if another message or the end of the file follows there. Many programs do neither. So
+a line starts a message only if it contains a date and a header follows.
 
-The file is read once, in pieces: memory is that of the largest message, and that is bounded.
+The file is read once, in pieces: it needs memory for the largest message, which is bounded.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 MOST_BYTES = 64 << 20
-"""Of one message; a longer one is passed over."""
+"""Size of one message; a larger one is skipped."""
 
 _CHUNK = 1 << 20
-_AHEAD = 4096  # bytes behind a line that must be seen to tell whether it begins a message
+_AHEAD = 4096  # bytes after a line that decide whether it starts a message
 _LINE = re.compile(rb"From [^\r\n]{0,500}\r?\n")
 _LONGEST_SEPARATOR = 300  # bytes; a longer line that begins with "From " is prose
 _DATE = re.compile(
@@ -36,12 +36,12 @@ _QUOTED = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 
 
-class Boxed(NamedTuple):
+class MboxMessage(NamedTuple):
     """A message in an mbox.
 
     Attributes:
         data: The message without its first line; None if it is too long.
-        date: What stands behind the address in its first line.
+        date: The date after the address in its first line.
         end: Where it ends in the file, in bytes.
     """
 
@@ -51,19 +51,19 @@ class Boxed(NamedTuple):
 
 
 def is_mbox(head: bytes) -> bool:
-    """Return whether a file starts as an mbox does."""
+    """Return whether a file starts like an mbox."""
     start = head.lstrip(b"\r\n")
     line = _LINE.match(start)
     return line is not None and _begins(start, line.start(), line.end(), after_blank=True)
 
 
-def messages(stream: BinaryIO) -> Iterator[Boxed]:
+def messages(stream: BinaryIO) -> Iterator[MboxMessage]:
     """Yield the messages of a file, in order."""
     return _Splitter(stream).messages()
 
 
 class _Splitter:
-    """Holds the bytes of the message at hand. `_offset` is where they start in the file."""
+    """Holds the bytes of the current message. `_offset` is where they start in the file."""
 
     def __init__(self, stream: BinaryIO) -> None:
         self._stream = stream
@@ -71,7 +71,7 @@ class _Splitter:
         self._offset = 0
         self._ended = False
 
-    def messages(self) -> Iterator[Boxed]:
+    def messages(self) -> Iterator[MboxMessage]:
         self._fill(_CHUNK)
         self._skip_to_first()
         while self._bytes:
@@ -81,7 +81,7 @@ class _Splitter:
             data = None if dropped else self._copy(line_end, end)
             self._drop(end)
             data = None if data is None else _unquoted(data)
-            yield Boxed(data, date, self._offset)
+            yield MboxMessage(data, date, self._offset)
             if len(self._bytes) < _AHEAD:
                 self._fill(_CHUNK)
 
@@ -105,12 +105,12 @@ class _Splitter:
                 return len(self._bytes), dropped
             if len(self._bytes) > MOST_BYTES:
                 keep = len(self._bytes) - position
-                self._drop(position - 1)  # the byte before tells whether a line is blank
+                self._drop(position - 1)  # the byte before shows whether a line is blank
                 position, dropped = len(self._bytes) - keep, True
             self._fill(_CHUNK)
 
     def _search(self, position: int) -> tuple[int | None, int]:
-        """Look for the next message; return where it begins, or from where to look on."""
+        """Return where the next message starts, or None and where to continue the search."""
         last = len(self._bytes) if self._ended else len(self._bytes) - _AHEAD
         at = self._bytes.find(b"\nFrom ", position - 1) + 1
         while 0 < at <= last:
@@ -118,7 +118,7 @@ class _Splitter:
             if line and _begins(self._bytes, at, line.end(), self._is_after_blank(at)):
                 return at, at
             at = self._bytes.find(b"\nFrom ", at) + 1
-        # A line that is not yet whole may begin a message.
+        # An incomplete line may start a message.
         return None, at or max(position, len(self._bytes) - _AHEAD)
 
     def _is_after_blank(self, start: int) -> bool:
@@ -126,7 +126,7 @@ class _Splitter:
         return before.endswith((b"\n\n", b"\n\r\n")) or len(before) <= 1
 
     def _stated_end(self, line_end: int) -> int | None:
-        """Return where the message says that it ends, if another one or nothing follows there."""
+        """Return the stated end of the message, if another one or nothing follows there."""
         header = _HEADER_END.search(self._bytes, line_end, line_end + 65536)
         stated = _LENGTH.search(self._bytes, line_end, header.end()) if header else None
         if header is None or stated is None:
@@ -152,7 +152,7 @@ class _Splitter:
             return bytes(part)
 
     def _fill(self, count: int) -> None:
-        """Read at least so many bytes more, if there are."""
+        """Read at least `count` more bytes, if available."""
         wanted = len(self._bytes) + max(count, _CHUNK)
         while len(self._bytes) < wanted and not self._ended:
             chunk = self._stream.read(wanted - len(self._bytes))
@@ -170,7 +170,7 @@ def _begins(
     end: int,
     after_blank: bool,  # noqa: FBT001
 ) -> bool:
-    """Return whether the line at `start`, up to `end`, begins a message."""
+    """Return whether the line from `start` to `end` starts a message."""
     line = bytes(data[start:end])
     following = bytes(data[end : end + 200])
     has_header = _FIELD.match(following) is not None
@@ -182,7 +182,7 @@ def _begins(
 
 
 def _date_in(line: bytes) -> str:
-    """Return the date of a first line: behind the address, day before month as in other dates."""
+    """Return the date of a first line, after the address, with the day before the month."""
     text = line.decode("ascii", "replace").strip()
     named = _ASCTIME.search(line)
     return text[named.start() :] if named else ""

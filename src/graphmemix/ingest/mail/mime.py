@@ -1,7 +1,7 @@
-"""The parts of a message. Never raises: whatever the bytes are, they are some tree of parts.
+"""Parses MIME messages into trees of parts. Never raises, whatever the bytes are.
 
-Written anew because the parser of the standard library recurses as deep as a message says, and
-because mails of a whole life are many: this one slices, and looks at each byte once per level.
+Replaces the standard library's parser, which recurses as deep as a message is nested and is slow
+for large archives: this one slices and reads each byte once per level.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.mail.words import decoded, header_text, parameters
+from graphmemix.ingest.mail.headers import decoded, header_text, parameters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 MOST_DEPTH = 20
-"""Parts in parts; what lies deeper is not looked at."""
+"""Nesting depth of parts; deeper ones are ignored."""
 MOST_PARTS = 2_000
-"""Parts of a message; what comes behind them is not looked at."""
+"""Number of parts of a message; further ones are ignored."""
 
 _MOST_HEADER_BYTES = 1 << 20
 _BLANK = re.compile(rb"\r?\n\r?\n")
@@ -31,30 +31,30 @@ _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
 
 @dataclass
-class Part:
+class MimePart:
     """A message, or a part of one.
 
     Attributes:
-        fields: Header fields as they were written, by lower-case name, in order.
-        body: What follows the header, still encoded; empty if it is in `parts`.
+        fields: Raw header fields, by lower-case name, in order.
+        body: The body, still encoded; empty if it is in `parts`.
         kind: Media type in lower case, such as ``text/plain``.
         parts: Parts of a multipart, or the one message inside ``message/rfc822``.
-        too_deep: Whether parts inside were left out because they lie too deep or are too many.
+        too_deep: Whether parts were left out because they are nested too deeply or too many.
     """
 
     fields: Mapping[str, list[bytes]]
     body: bytes
     kind: str = "text/plain"
-    parts: list[Part] = field(default_factory=list)
+    parts: list[MimePart] = field(default_factory=list)
     too_deep: bool = False
 
     def header(self, name: str) -> str:
-        """Return a header field decoded, the first if there are several; empty if there is none."""
+        """Return the first header field of this name, decoded; empty if there is none."""
         values = self.fields.get(name)
         return decoded(header_text(values[0])) if values else ""
 
     def raw(self, name: str) -> str:
-        """Return a header field as it was written."""
+        """Return a raw header field."""
         values = self.fields.get(name)
         return header_text(values[0]) if values else ""
 
@@ -65,7 +65,7 @@ class Part:
 
     @property
     def disposition(self) -> str:
-        """``attachment``, ``inline`` or nothing."""
+        """``attachment``, ``inline`` or empty."""
         return self.raw("content-disposition").split(";")[0].strip().lower()
 
     @property
@@ -76,7 +76,7 @@ class Part:
 
     @property
     def content_id(self) -> str:
-        """What a page calls this picture after ``cid:``."""
+        """The id by which HTML refers to this picture after ``cid:``."""
         return self.raw("content-id").strip().strip("<>")
 
     def content(self) -> bytes:
@@ -90,7 +90,7 @@ class Part:
             return _from_uuencode(self.body)
         return self.body
 
-    def walk(self) -> Iterator[Part]:
+    def walk(self) -> Iterator[MimePart]:
         """Yield this part and all parts inside, in order."""
         waiting = [self]
         while waiting:
@@ -99,7 +99,7 @@ class Part:
             waiting += reversed(part.parts)
 
 
-def parse(data: bytes) -> Part:
+def parse(data: bytes) -> MimePart:
     """Return a message as a tree of parts."""
     root = _part(data, 0, len(data), "text/plain")
     count = 1
@@ -113,13 +113,13 @@ def parse(data: bytes) -> Part:
         count += len(inside)
         part.parts = inside
         if inside:
-            part.body = b""  # its parts hold copies: a large mail should be in memory once
+            part.body = b""  # its parts have copies: keep a large mail in memory only once
         waiting += [(each, depth + 1) for each in inside]
     return root
 
 
-def _part(data: bytes, start: int, end: int, default: str) -> Part:
-    """Return the part that lies between two positions: large ones are copied once."""
+def _part(data: bytes, start: int, end: int, default: str) -> MimePart:
+    """Return the part between two positions; its body is copied once."""
     header_end, body_start = _split(data, start, end)
     fields: dict[str, list[bytes]] = {}
     for name, value in _FIELD.findall(data, start, min(header_end, start + _MOST_HEADER_BYTES)):
@@ -129,7 +129,7 @@ def _part(data: bytes, start: int, end: int, default: str) -> Part:
     written = fields.get("content-type", [b""])[0]
     kind = header_text(written[:1000]).split(";")[0].strip().lower()
     is_kind = re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind)
-    return Part(fields, data[body_start:end], kind if is_kind else default)
+    return MimePart(fields, data[body_start:end], kind if is_kind else default)
 
 
 def _split(data: bytes, start: int, end: int) -> tuple[int, int]:
@@ -140,7 +140,7 @@ def _split(data: bytes, start: int, end: int) -> tuple[int, int]:
     return (end, end) if blank is None else (blank.start() + 1, blank.end())
 
 
-def _inside(part: Part) -> Iterator[Part]:
+def _inside(part: MimePart) -> Iterator[MimePart]:
     if part.kind.startswith("multipart/"):
         boundary = part.parameter("content-type", "boundary").rstrip()
         default = "message/rfc822" if part.kind == "multipart/digest" else "text/plain"
@@ -181,7 +181,7 @@ def _behind_line(body: bytes, position: int) -> int:
 
 
 def _from_base64(data: bytes) -> bytes:
-    """Return what base64 holds, as much as there is: padding and line noise do not matter."""
+    """Decode base64, ignoring wrong padding and stray characters."""
     try:
         return binascii.a2b_base64(data)
     except binascii.Error:
@@ -201,7 +201,7 @@ def _from_uuencode(data: bytes) -> bytes:
         else:
             try:
                 made += binascii.a2b_uu(line)
-            except binascii.Error:  # trailing garbage, which some writers leave
+            except binascii.Error:  # trailing garbage that some programs write
                 length = (((line[0] - 32) & 63) * 4 + 5) // 3
                 try:
                     made += binascii.a2b_uu(line[:length])

@@ -1,4 +1,4 @@
-"""``winmail.dat``: attachments in the envelope that Outlook puts around them ([MS-OXTNEF])."""
+"""``winmail.dat``: attachments in Outlook's container format TNEF ([MS-OXTNEF])."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 from urllib.parse import quote
 
-from graphmemix.ingest.mail.mime import Part
+from graphmemix.ingest.mail.mime import MimePart
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,8 +32,8 @@ class _Attached:
     data: bytes = b""
 
 
-def unwrapped(part: Part) -> list[Part]:
-    """Return the attachments in such a part; the part itself if it is none, or broken."""
+def unwrapped(part: MimePart) -> list[MimePart]:
+    """Return the attachments in a TNEF part; the part itself if it is not TNEF or is broken."""
     if part.kind not in {"application/ms-tnef", "application/vnd.ms-tnef"} and (
         part.filename.lower() != "winmail.dat"
     ):
@@ -56,7 +56,7 @@ def _attached(data: bytes) -> list[_Attached]:
         value = data[position : position + size]
         if len(value) < size:
             raise ValueError("cut off")
-        position += size + 2  # a checksum follows, which Outlook does not look at either
+        position += size + 2  # skip the checksum, which Outlook ignores too
         if level == _OF_ATTACHMENT:
             _take(found, attribute & 0xFFFF, value)
     return found
@@ -100,7 +100,7 @@ def _texts(data: bytes) -> Iterator[tuple[int, str]]:
                 (size,) = struct.unpack_from("<I", data, position)
                 position += 4
             if size is None:
-                return  # of a kind whose size nobody knows: what follows cannot be found
+                return  # a type of unknown size: the rest cannot be located
             value = data[position : position + size]
             position += size + -size % 4
             if base == _WIDE_TEXT:
@@ -110,7 +110,7 @@ def _texts(data: bytes) -> Iterator[tuple[int, str]]:
 
 
 def _behind_name(data: bytes, position: int) -> int:
-    """Return where a named property goes on: behind a set's id, and a number or a name."""
+    """Return where a named property continues, after its set id and its number or name."""
     (is_text,) = struct.unpack_from("<I", data, position + 16)
     (size,) = struct.unpack_from("<I", data, position + 20)
     return position + 24 + (size + -size % 4 if is_text else 0)
@@ -124,11 +124,11 @@ def _narrow(value: bytes) -> str:
         return text.decode("cp1252", "replace")
 
 
-def _as_part(attached: _Attached) -> Part:
+def _as_part(attached: _Attached) -> MimePart:
     name = attached.long_name or attached.title
     written = f"attachment; filename*=utf-8''{quote(name, errors='replace')}"
     fields = {"content-disposition": [written.encode()]}
     if attached.content_id.isascii():
         fields["content-id"] = [attached.content_id.encode()]
     kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return Part(fields, attached.data, kind)
+    return MimePart(fields, attached.data, kind)

@@ -1,7 +1,3 @@
-"""The reader's prompt: a readable file beside this one, known by the hash of its text."""
+"""The reader's prompt."""
 
-from graphmemix.llm.prompts import Prompt, load_prompt
-
-__all__ = ["PROMPT"]
-
-PROMPT: Prompt = load_prompt("reader", __name__)
+__all__: list[str] = []

@@ -1,3 +1,3 @@
-"""What the verifiers' models are told, one file a call."""
+"""The verifiers' prompts, one file per kind of call."""
 
 __all__: list[str] = []

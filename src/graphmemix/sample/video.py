@@ -1,20 +1,20 @@
-"""The lantern parade as a short video. Needs the extra ``video``; the sample does without it."""
+"""A short video of the lantern parade. Needs the extra ``video``; left out without it."""
 
 from __future__ import annotations
 
 from datetime import UTC
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmemix.sample.album import Shot
 from graphmemix.sample.drawing import draw
 from graphmemix.sample.household import SCHOOL, at
+from graphmemix.sample.photos import Shot
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILM_NAME: Final = "VID_20231110_171205.mp4"
-FILM: Final = Shot(
-    FILM_NAME,
+VIDEO_NAME: Final = "VID_20231110_171205.mp4"
+VIDEO: Final = Shot(
+    VIDEO_NAME,
     at(11, 10, 17, 12, 5),
     SCHOOL,
     "night",
@@ -26,7 +26,7 @@ _RATE: Final = 8  # frames a second
 _SIZE: Final = (320, 240)
 
 
-def write_film(path: Path) -> bool:
+def write_video(path: Path) -> bool:
     """Write three seconds of lanterns; return False without PyAV."""
     try:
         import av
@@ -37,7 +37,7 @@ def write_film(path: Path) -> bool:
     still = draw("lantern parade", "night").resize(_SIZE)
     options = {"fflags": "+bitexact", "movflags": "+faststart"}
     with av.open(str(path), "w", format="mp4", options=options) as out:
-        out.metadata["creation_time"] = f"{FILM.when.astimezone(UTC):%Y-%m-%dT%H:%M:%S.000000Z}"
+        out.metadata["creation_time"] = f"{VIDEO.when.astimezone(UTC):%Y-%m-%dT%H:%M:%S.000000Z}"
         out.metadata["location"] = f"{SCHOOL.latitude:+08.4f}{SCHOOL.longitude:+09.4f}/"
         stream: Any = out.add_stream("mpeg4", rate=_RATE)
         stream.width, stream.height = _SIZE

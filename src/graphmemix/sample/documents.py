@@ -1,4 +1,4 @@
-"""The booking as PDF, and the family calendar: written by hand, so that nothing is needed."""
+"""The booking as PDF, and the family calendar: written here, so that no library is needed."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def _file(objects: list[bytes]) -> bytes:
     )
 
 
-# (uid, begin, hours, what, where); a day without hours is a whole one
+# Columns: uid, begin, hours, what, where.
 _EVENTS: Final = (
     ("paediatrician", at(1, 17, 9, 30), 0.5, "Noah: check-up", "Dr. Lindner"),
     ("choir-1", at(2, 24, 19), 2, "Ruth sings with the choir", "St. Leonhard"),

@@ -1,4 +1,4 @@
-"""Words in headers: encoded words (RFC 2047), parameters (RFC 2231), addresses, and bare bytes."""
+"""Decodes headers: encoded words (RFC 2047), parameters (RFC 2231), addresses, raw bytes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from urllib.parse import unquote_to_bytes
 from graphmemix.ingest.text import decode
 
 _MOST_CHARACTERS = 100_000  # of one header field; a list of a thousand recipients has fewer
-_LONGEST_LIST = 32_000  # characters that are searched for people; 200 of them are kept
+_LONGEST_LIST = 32_000  # characters searched for addresses; 200 of these are kept
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(=\?)")
 _FOLD = re.compile(r"[\r\n]+[ \t]*")
@@ -22,7 +22,7 @@ _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 
 
 class Address(NamedTuple):
-    """Somebody: a name, which may be empty, and an address, which may be empty."""
+    """A name and a mail address; either may be empty."""
 
     name: str
     address: str
@@ -34,23 +34,23 @@ class Address(NamedTuple):
 
     @property
     def whole(self) -> str:
-        """Name and address, as people write them."""
+        """Name and address, such as ``Anna <anna@example.org>``."""
         return f"{self.name} <{self.address}>" if self.name and self.address else self.shown
 
 
 def header_text(value: bytes) -> str:
-    """Return a header field as text on one line, also if it has bytes beyond ASCII."""
+    """Return a header field as text on one line, even if it has non-ASCII bytes."""
     text = value.decode("ascii") if value.isascii() else decode(value)
     return _FOLD.sub(" ", text[:_MOST_CHARACTERS]).strip()
 
 
 def decoded(text: str) -> str:
-    """Return a text with its encoded words decoded; what cannot be decoded stays as it is."""
+    """Decode the encoded words of a text; undecodable ones are left as they are."""
     if "=?" not in text:
         return _CONTROL.sub("", text)
     made: list[str] = []
     position = 0
-    pending: list[bytes] = []  # a character may be cut between two words
+    pending: list[bytes] = []  # a character may be split across two words
     pending_charset = ""
     joined = _BETWEEN.sub(r"\1\2", text)
     for word in _WORD.finditer(joined):
@@ -95,7 +95,7 @@ def _unquoted(value: str) -> str:
 
 
 def _joined(pieces: list[tuple[int, bool, str]]) -> str:
-    """Return the value of a parameter; an encoded form counts more than a plain one."""
+    """Return the value of a parameter; an encoded form takes precedence over a plain one."""
     if any(encoded for _, encoded, _ in pieces):
         pieces = [each for each in pieces if each[1] or each[0]]
     pieces.sort(key=lambda piece: piece[0])
@@ -110,7 +110,7 @@ def _joined(pieces: list[tuple[int, bool, str]]) -> str:
 
 
 def addresses(text: str) -> list[Address]:
-    """Return whom a header field names, in order; groups and comments are left out."""
+    """Return the addresses in a header field, in order; groups and comments are left out."""
     try:
         pairs = getaddresses([text[:_LONGEST_LIST]])  # takes quadratic time for a group
     except (ValueError, IndexError, AttributeError, RecursionError):  # hopelessly broken

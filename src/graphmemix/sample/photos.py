@@ -1,4 +1,4 @@
-"""Which photos the sample archive holds: when, where, what is drawn on them, who took them."""
+"""The photos of the sample archive: when and where each was taken, and what it shows."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ Scene: TypeAlias = Literal["lake", "hill", "snow", "street", "room", "garden", "
 
 @dataclass(frozen=True)
 class Shot:
-    """A photo of the sample.
+    """A photo or video of the sample.
 
     Attributes:
         name: File name.
         when: With the zone of the place.
-        spot: Where; None for one without coordinates.
-        scene: What the background is.
-        lines: What can be read on it.
-        note: What a sidecar of Google Takeout says about it; a shot with a note lies in Takeout.
-        people: Whom the sidecar names.
+        spot: Where it was taken; None for one without coordinates.
+        scene: The background.
+        lines: The text on it.
+        note: The description in its Google Takeout sidecar; a shot with a note is in Takeout.
+        people: The people that the sidecar names.
     """
 
     name: str
@@ -47,17 +47,17 @@ class Shot:
 
     @property
     def is_toms(self) -> bool:
-        """Whether the phone that writes offsets took it."""
+        """Whether Tomás's phone took it, the one that writes UTC offsets."""
         return self.name.startswith("IMG_4")
 
 
 def _lenas(when: datetime, spot: Spot | None, scene: Scene, *lines: str) -> Shot:
-    """Return a shot of Lena's phone, which names files by its clock."""
+    """Return a shot of Lena's phone, which names files by local time."""
     return Shot(f"IMG_{when:%Y%m%d_%H%M%S}.jpg", when, spot, scene, lines)
 
 
 def _noted(when: datetime, spot: Spot, scene: Scene, note: str, *people: str) -> Shot:
-    """Return a shot that went through Google Photos, where somebody described it."""
+    """Return a shot that was uploaded to Google Photos and described there."""
     return Shot(f"PXL_{_utc(when):%Y%m%d_%H%M%S}000.jpg", when, spot, scene, (), note, people)
 
 

@@ -1,6 +1,6 @@
-"""What is seen of files before they are read: who reads them, and what belongs to them.
+"""Checks of files before they are read: which importer reads them, their companions, and links.
 
-All of this looks at foreign bytes with code of importers, so it runs where it can be ended
+Recognition runs importers on untrusted bytes, so it runs in a worker process
 (`graphmemix.ingest.tasks`).
 """
 
@@ -17,24 +17,24 @@ from graphmemix.ingest.unsupported import is_package, is_zip, unknown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-GONE = "is no longer there"
-OUTSIDE = "a link that leads out of the folder; --follow-links reads it"
+GONE = "no longer exists"
+OUTSIDE = "link leads outside the folder; use --follow-links to read it"
 
 
-def look(
+def recognise(
     importers: Sequence[Importer], path: Path, name: str, *, forced: bool
 ) -> tuple[int | Skipped | None, tuple[str, ...]]:
-    """Return which importer reads a file, why none does, or None for a zip; and its companions."""
+    """Return a file's importer by number, why it is skipped, or None for a zip; and companions."""
     try:
         status = path.stat()
-        if not stat.S_ISREG(status.st_mode):  # a pipe would wait for ever
+        if not stat.S_ISREG(status.st_mode):  # reading a pipe would block
             return Skipped(name, "is not a file"), ()
         if status.st_size == 0:
             return Skipped(name, "is empty"), ()
         found = Found(path, name, head(path))
     except (OSError, ValueError) as error:
         return Skipped(name, reason(error)), ()
-    number = reader(importers, found, forced=forced)
+    number = importer_of(importers, found, forced=forced)
     if number is not None:
         return number, _companions(importers[number], found)
     if is_zip(found.head) and not is_package(found.path):
@@ -42,10 +42,10 @@ def look(
     return Skipped(name, unknown(found.head)), ()
 
 
-def reader(importers: Sequence[Importer], found: Found, *, forced: bool) -> int | None:
-    """Return the number of the first importer that recognises something.
+def importer_of(importers: Sequence[Importer], found: Found, *, forced: bool) -> int | None:
+    """Return the number of the first importer that recognises a file or folder.
 
-    With `forced`, the only importer reads every file, and the folders that it recognises.
+    With `forced`, the only importer reads every file, and folders that it recognises.
     """
     if forced and not found.is_folder:
         return 0
@@ -54,13 +54,13 @@ def reader(importers: Sequence[Importer], found: Found, *, forced: bool) -> int 
 
 
 def head(path: Path) -> bytes:
-    """Return the beginning of a file."""
+    """Return the first bytes of a file."""
     with path.open("rb", buffering=0) as stream:
         return stream.read(HEAD_BYTES)
 
 
 def reason(error: OSError | ValueError) -> str:
-    """Return in words why something cannot be opened."""
+    """Return the message for a file that cannot be opened."""
     if isinstance(error, FileNotFoundError):
         return GONE
     if isinstance(error, OSError):
@@ -69,9 +69,9 @@ def reason(error: OSError | ValueError) -> str:
 
 
 def leads_out(path: Path, root: Path) -> bool:
-    """Return whether a path is below `root` by its name, and by links elsewhere.
+    """Return whether a path is below `root` by name but elsewhere after resolving links.
 
-    `root` itself must be without links.
+    `root` itself must not contain links.
     """
     named = Path(os.path.normpath(path))
     return _is_below(named, root) and not _is_below(Path(os.path.realpath(path)), root)
@@ -82,7 +82,7 @@ def _is_below(path: Path, root: Path) -> bool:
 
 
 def link_out(folder: Path, root: Path) -> str:
-    """Return the path below `folder` of a link that leads out of `root`; empty if there is none."""
+    """Return a link below `folder` that leads out of `root`, as relative path; empty if none."""
     waiting = [folder]
     while waiting:
         try:
@@ -100,7 +100,7 @@ def link_out(folder: Path, root: Path) -> str:
 def _recognises(importer: Importer, found: Found) -> bool:
     try:
         return importer.recognises(found)
-    except Exception:  # noqa: BLE001  # another package's importer may break its promise
+    except Exception:  # noqa: BLE001  # an importer of another package may raise
         return False
 
 

@@ -8,8 +8,8 @@ from typing import Final, NamedTuple
 from graphmemix.sample.household import at
 
 
-class Line(NamedTuple):
-    """One line of the chat; `file` is a picture that came with it."""
+class ChatMessage(NamedTuple):
+    """One message of the chat; `file` is a picture sent with it."""
 
     when: datetime
     who: str
@@ -19,9 +19,9 @@ class Line(NamedTuple):
 
 def _day(
     month: int, day: int, *lines: tuple[int, int, str, str] | tuple[int, int, str, str, str]
-) -> list[Line]:
-    """Return the lines of a day: hour, minute, who, text and perhaps a file."""
-    return [Line(at(month, day, line[0], line[1]), *line[2:]) for line in lines]
+) -> list[ChatMessage]:
+    """Return the messages of a day, from (hour, minute, who, text[, file])."""
+    return [ChatMessage(at(month, day, line[0], line[1]), *line[2:]) for line in lines]
 
 
 CHAT: Final = (
@@ -175,7 +175,7 @@ CHAT: Final = (
 
 
 class Turn(NamedTuple):
-    """One turn of the dialogue."""
+    """One turn of the dialogue with the assistant."""
 
     when: datetime
     role: str
