@@ -10,7 +10,7 @@ from graphmemix.evidence import CandidateGraph, Edge
 from graphmemix.llm import run_sync
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.protocol import Case, Verdict
 from tests.verify.local_cases import (

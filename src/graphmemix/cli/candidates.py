@@ -4,20 +4,18 @@ from __future__ import annotations
 
 from graphmemix.cli.options import (
     ArchiveArgument,
+    AskedAtOption,
+    AsOfOption,
     EncoderOption,
+    ImageOption,
     JsonOption,
     ProfileOption,
+    QuestionArgument,
     SetOption,
+    question_of,
     settings_from,
 )
 from graphmemix.cli.output import open_existing, out, show_rows
-from graphmemix.cli.question import (
-    AskedAtOption,
-    AsOfOption,
-    ImageOption,
-    QuestionArgument,
-    question_of,
-)
 from graphmemix.cli.terminal import say
 from graphmemix.evidence import Candidate, CandidateGraph
 

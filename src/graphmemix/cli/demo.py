@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of
-from graphmemix.cli.forest import show_forest, wide_console
+from graphmemix.cli.evidence import memories_of, show_forest, wide_console
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page

@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.forest import memory_line
+from graphmemix.cli.evidence import memory_line
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,

@@ -6,8 +6,8 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import err, moment, one_line, open_existing, out, show_rows
+from graphmemix.cli.options import ArchiveArgument, JsonOption, moment
+from graphmemix.cli.output import err, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidInputError

@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -21,7 +20,6 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
-from graphmemix.moments import require_moment
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -79,26 +77,6 @@ def open_existing(
     return Archive.open(
         archive, mode="write", encoder=opened.encoder, settings=opened.settings, wait=wait
     )
-
-
-def moment(option: str, text: str | None) -> datetime | None:
-    """Return a moment; without a zone, in the machine's.
-
-    Raises:
-        InvalidInputError: It is no ISO date, or outside the calendar in UTC; names the option.
-    """
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    try:
-        read = read.astimezone() if read.tzinfo is None else read
-    except (ValueError, OverflowError, OSError):  # the machine's clock begins and ends somewhere
-        raise InvalidInputError(f"{option}: {text!r} is outside the calendar in UTC") from None
-    require_moment(option, read)
-    return read
 
 
 def shown(archive: str) -> str:

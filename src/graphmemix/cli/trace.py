@@ -10,8 +10,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_reasons
-from graphmemix.cli.forest import show_forest
+from graphmemix.cli.evidence import memories_of, show_forest, show_reasons
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say, visible

@@ -13,9 +13,10 @@ from graphmemix.cli.options import (
     EncoderOption,
     JsonOption,
     SetOption,
+    moment,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, moment, open_existing, out, read_text
+from graphmemix.cli.output import interruptible, open_existing, out, read_text
 from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory, Place

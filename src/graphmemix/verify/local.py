@@ -11,7 +11,7 @@ import numpy as np
 
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
 from graphmemix.llm.limits import run_in_thread
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.features import PAIR, Features
 from graphmemix.verify.protocol import Case, Verdict
 from graphmemix.verify.roles import role_of

@@ -6,7 +6,7 @@ import pytest
 
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.local_model import LocalModel
 from graphmemix_bench.evidence import verified
