@@ -51,7 +51,7 @@ def test_an_expired_key_opens_nothing(tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
     key, token = ring.create("old", {"*": "read"}, days=1)
     assert ring.principal(token) is not None
-    assert not replace(key, expires_at=datetime(2020, 1, 1, tzinfo=UTC)).works(datetime.now(UTC))
+    assert not replace(key, expires_at=datetime(2020, 1, 1, tzinfo=UTC)).is_valid(datetime.now(UTC))
 
 
 def test_keys_made_at_the_same_time_are_all_kept(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""``graphmemix ask``: the answer, and the evidence that it rests on."""
+"""``graphmemix ask``: the answer and its evidence."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
     if not printed:
         console.print(answer.text)
     why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
-    notes = [f"quoted, {why}"] if answer.extractive else []
+    notes = [f"quoted; {why}"] if answer.extractive else []
     if answer.answerable is not None:
         notes.append(f"chance that the archive holds the answer: {answer.answerable:.0%}")
     if notes:

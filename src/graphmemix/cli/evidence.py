@@ -12,7 +12,7 @@ from rich.text import Text
 from rich.tree import Tree
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import one_line, out
+from graphmemix.cli.output import counted, one_line, out
 from graphmemix.cli.terminal import visible
 from graphmemix.encode.views import all_words
 from graphmemix.evidence import EvidenceNode, Forest, Trace
@@ -25,7 +25,7 @@ TraceOption: TypeAlias = Annotated[
     typer.Option("--trace", help="Also say why each candidate was chosen or left out."),
 ]
 TraceJsonOption: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="The whole trace, for machines.")
+    bool, typer.Option("--json", help="Print the whole trace as JSON.")
 ]
 
 _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
@@ -34,18 +34,18 @@ _PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, ind
 
 
 def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
-    """Open for reading; traces are saved by a short write after the answer."""
+    """Open for reading; each trace is saved by a short write after the answer."""
     return Archive.open(location, mode="read", encoder=encoder, settings=settings, keep_traces=True)
 
 
 def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
-    """Return what a trace speaks of: candidates, and their duplicates."""
+    """Return the memories that a trace names: candidates and skipped duplicates."""
     named = [candidate.memory_id for candidate in trace.candidates]
     return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
 
 
 def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained: bool) -> None:
-    """Print the forest; if it is to be explained, also reasons and costs."""
+    """Print the forest; with `explained`, also reasons and costs."""
     memories = memories_of(archive, trace)
     for note in trace.notes:
         what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
@@ -57,17 +57,17 @@ def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained
     console.print()
     for cost in trace.costs:
         tokens = cost.input_tokens + cost.output_tokens
-        told = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
+        line = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
         if cost.calls:
-            told += f", {cost.calls} calls, {tokens} tokens"
-        console.print(told, style="dim")
+            line += f", {counted(cost.calls, 'call')}, {tokens} tokens"
+        console.print(line, style="dim")
     console.print(f"trace {trace.id or 'not saved'}", style="dim")
 
 
 def show_reasons(
     console: Console, trace: Trace, memories: Mapping[str, Memory], settings: Settings
 ) -> None:
-    """Print what became of each candidate, and why."""
+    """Print whether each candidate was chosen, and why."""
     console.print()
     for each in explain(trace, settings):
         line = memory_line(memories.get(each.memory_id))
@@ -77,7 +77,7 @@ def show_reasons(
 
 
 def wide_console() -> Console:
-    """Return a console that cuts nothing off in a pipe, where there is no width to keep to."""
+    """Return a console that does not truncate lines in a pipe, which has no width."""
     console = out()
     return console if console.is_terminal else out(width=_PIPE_WIDTH)
 
@@ -86,7 +86,7 @@ def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) 
     """Print the forest of a trace, and how it was chosen."""
     forest = trace.forest
     if forest is None or not forest.trees:
-        console.print("Nothing in the archive comes near.")
+        console.print("No memory matches the question.")
         return
     ranks = {memory_id: i + 1 for i, memory_id in enumerate(forest.memory_ids)}
     for tree in forest.trees:
@@ -102,21 +102,21 @@ def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) 
 
 
 def how_chosen(trace: Trace, forest: Forest) -> str:
-    """Say in one line how the forest came about."""
+    """Return in one line how the forest was chosen."""
     chosen = len(forest.memory_ids)
     proven = "proven optimal" if forest.proven_optimal else "not proven optimal"
     seconds = sum(cost.seconds for cost in trace.costs)
-    told = (
-        f"{chosen} of {len(trace.candidates)} candidates, {len(forest.links)} links; "
-        f"{proven} ({forest.method}); {seconds:.2f} s"
+    line = (
+        f"{chosen} of {counted(len(trace.candidates), 'candidate')}, "
+        f"{counted(len(forest.links), 'link')}; {proven} ({forest.method}); {seconds:.2f} s"
     )
     calls = sum(cost.calls for cost in trace.costs)
-    return f"{told}, {calls} model calls" if calls else told
+    return f"{line}, {counted(calls, 'model call')}" if calls else line
 
 
 def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
     label = Text.assemble((f"[{rank}]", "bold"), f" {node.utility:.2f}")
-    # The link first: a narrow terminal cuts the memory's words, of which there are enough.
+    # The link comes first, because a narrow terminal cuts the end of the line.
     if node.role is not None:
         gain = "" if node.gain is None else f" {node.gain:+.3f}"
         label.append(f"  {node.role.replace('_', ' ')}{gain}", "italic dim")
@@ -124,7 +124,7 @@ def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
 
 
 def memory_line(memory: Memory | None) -> str:
-    """Return a memory in one line: what it is, when, and its first words."""
+    """Return a memory in one line: kind, date, author, place and its first words."""
     if memory is None:
         return "(erased)"
     parts: list[str] = [memory.kind]
@@ -132,7 +132,7 @@ def memory_line(memory: Memory | None) -> str:
         parts.append(f"{memory.timestamp:%Y-%m-%d}")
     if memory.speaker:
         parts.append(memory.speaker)
-    words = all_words(replace(memory, speaker=None))  # who it was stands before
+    words = all_words(replace(memory, speaker=None))  # the speaker is shown already
     if not words.strip():
         names = ", ".join(medium.name for medium in memory.media if medium.name)
         words = names or memory.source_id

@@ -1,4 +1,4 @@
-"""``graphmemix recall``: the evidence alone."""
+"""``graphmemix recall``: the evidence without an answer."""
 
 from __future__ import annotations
 

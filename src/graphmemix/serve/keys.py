@@ -99,8 +99,8 @@ class Key(Record):
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
 
-    def works(self, now: datetime) -> bool:
-        """Return whether it opens anything."""
+    def is_valid(self, now: datetime) -> bool:
+        """Return whether it is neither expired nor revoked."""
         expired = self.expires_at is not None and self.expires_at <= now
         return self.revoked_at is None and not expired
 
@@ -243,7 +243,7 @@ class KeyRing:
         same = hmac.compare_digest(given, _NO_SECRET if key is None else key.sha256)
         if key is None or not same:
             return None
-        return Principal(key.id, key.grants) if key.works(datetime.now(UTC)) else None
+        return Principal(key.id, key.grants) if key.is_valid(datetime.now(UTC)) else None
 
     def _refresh(self) -> None:
         now = time.monotonic()
