@@ -150,8 +150,7 @@ class Questions:
         async with aclosing(running) as pieces:  # a consumer that stops early ends the pipeline
             try:
                 async for piece in pieces:
-                    is_trace = isinstance(piece, Trace)
-                    yield await self._saved(piece, save=save) if is_trace else piece
+                    yield await self._saved(piece, save=save) if isinstance(piece, Trace) else piece
             except ModelError as error:
                 if isinstance(error.trace, Trace):
                     error.trace = await self._saved(error.trace, save=save)

@@ -86,7 +86,7 @@ def test_a_ring_that_has_seen_keys_and_one_after_a_restart_refuse_everybody(
     damage(state / "keys.json")
     for ring in (seen, KeyRing(state)):
         for _ in range(2):
-            with pytest.raises(SettingsError, match="nobody gets in"):
+            with pytest.raises(SettingsError, match="every request is refused"):
                 _ = ring.in_use
             with pytest.raises(SettingsError, match="graphmemix keys create"):
                 ring.principal(secret)

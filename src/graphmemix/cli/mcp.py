@@ -58,21 +58,21 @@ def command(
     """
     if allow_write and read_only:
         raise InvalidInputError("use either --read-only or --allow-write, not both")
-    from graphmemix.serve.mcp import LoneDesk, serve_stdio
+    from graphmemix.serve.mcp import ReopeningAccess, serve_stdio
 
     settings = settings_from(profile, override)
-    desk = LoneDesk(archive, settings=settings, encoder=encoder, writable=allow_write)
+    access = ReopeningAccess(archive, settings=settings, encoder=encoder, writable=allow_write)
     try:
         with interruptible("No write was left incomplete."):
             if not http:
                 signal.signal(signal.SIGINT, _leave)
-                asyncio.run(serve_stdio(desk))
+                asyncio.run(serve_stdio(access))
                 return
             from graphmemix.serve.mcp_http import serve_http
             from graphmemix.serve.options import default_state
 
             serve_http(
-                desk,
+                access,
                 _name(archive),
                 host=host,
                 port=port,
@@ -83,7 +83,7 @@ def command(
                 ),
             )
     finally:
-        desk.close()
+        access.close()
 
 
 def _leave(_number: int, _frame: FrameType | None) -> NoReturn:

@@ -73,4 +73,4 @@ def command(
         if error.name not in {"fastapi", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, listening=lambda address: say(address, to_err=True))
+    serve(archives, options, settings, on_listening=lambda address: say(address, to_err=True))
