@@ -13,7 +13,7 @@ import pytest
 
 from graphmemix import Archive, Memory
 from graphmemix.errors import GraphMemixError, InvalidDataError
-from graphmemix.integrations.tools import OpenDesk, call_tool
+from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
 from tests.cli.commands import make_family, quiet_home, run
 from tests.serve.servers import fill, serving
 
@@ -161,7 +161,7 @@ def test_an_archive_refuses_what_json_cannot_say(tmp_path: Path, metadata: dict[
 def test_tools_have_a_typed_outcome_for_any_argument(tmp_path: Path) -> None:
     values = [*TEXTS.values(), *NUMBERS, None, 10**30, float("nan"), float("inf"), nested(10_000)]
     with Archive.open(tmp_path / "a", encoder="hashing") as archive:
-        desk = OpenDesk(archive)
+        access = OpenArchiveAccess(archive)
         for value in values:
             for name, argument in (
                 ("recall", "question"),
@@ -176,5 +176,5 @@ def test_tools_have_a_typed_outcome_for_any_argument(tmp_path: Path) -> None:
                 given = {"question": "x"} if name in {"recall", "ask"} else {}
                 given = {"text": "x"} if name == "add_memory" else given
                 with suppress(GraphMemixError):
-                    asyncio.run(call_tool(name, {**given, argument: value}, desk))
+                    asyncio.run(call_tool(name, {**given, argument: value}, access))
         assert all(archive.get(memory.id) == memory for memory in archive.find())

@@ -19,7 +19,7 @@ from graphmemix import Archive, Memory, Question
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.evidence import Trace
 from graphmemix.ingest.jsonl import JsonLines
-from graphmemix.integrations.tools import OpenDesk, call_tool
+from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
 from graphmemix.moments import require_moment
 from graphmemix.retrieve.constraints import Constraints, find_constraints
 from graphmemix.retrieve.question import described
@@ -277,21 +277,23 @@ def test_commands_take_any_moment_with_an_offset(
 @FEW
 @given(moment=MOMENTS, text=WORDS)
 def test_tools_have_a_typed_outcome(edges: Archive, moment: datetime, text: str) -> None:
-    desk = OpenDesk(edges)
+    access = OpenArchiveAccess(edges)
     calls = [
         ("recall", {"question": text, "since": moment.isoformat()}),
         ("ask", {"question": text, "until": moment.isoformat()}),
     ]
     for name, arguments in calls:
         with suppress(GraphMemixError):
-            asyncio.run(call_tool(name, arguments, desk))
+            asyncio.run(call_tool(name, arguments, access))
 
 
 def test_a_tool_adds_nothing_at_an_impossible_time(edges: Archive) -> None:
     before = edges.store.count()
     with pytest.raises(InvalidDataError, match="years 1 to 9999"):
         asyncio.run(
-            call_tool("add_memory", {"text": "x", "when": TOO_LATE.isoformat()}, OpenDesk(edges))
+            call_tool(
+                "add_memory", {"text": "x", "when": TOO_LATE.isoformat()}, OpenArchiveAccess(edges)
+            )
         )
     assert edges.store.count() == before
 

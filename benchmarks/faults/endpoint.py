@@ -32,7 +32,7 @@ def failing_model(world: World, rounds: int, chance: random.Random) -> Report:
             model.behave(mood)
             other = command("ask", world.copy(), QUESTION, "--json", *degrading, env=env)
             # What was told to somebody already cannot be taken back.
-            broke_off = "of the answer had arrived" in other.err
+            broke_off = "characters of the answer)" in other.err
             fine = other.code == 0 or broke_off
             if report.expect(f"{mood}: with degrade: {other}", true=fine) and not broke_off:
                 notes = " ".join(other.json()["notes"])

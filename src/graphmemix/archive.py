@@ -1,4 +1,4 @@
-"""The face of the library: one archive of one person's memories.
+"""The main entry point of the library: one archive of one person's memories.
 
 ::
 
@@ -58,16 +58,16 @@ class Archive:
         chat: Chat | None = None,
         open_writer: Callable[[], Store] | None = None,
     ) -> None:
-        """Put an archive together from its parts; `open` does it for you.
+        """Assemble an archive from its parts; usually `open` does this.
 
         Args:
-            store: Where memories are.
-            encoder: What makes vectors.
-            settings: How everything is done.
-            kinds: Search these views only; by default those that the settings name.
-            chat: The language model; by default the one that the settings name, if any.
-            open_writer: Opens the store for writing, for the moment of saving a trace, if `store`
-                is open for reading.
+            store: Holds the memories.
+            encoder: Makes vectors.
+            settings: All settings.
+            kinds: Search these views only; by default those enabled in the settings.
+            chat: The language model; by default the one in the settings, if any.
+            open_writer: Opens the store for writing while a trace is saved, if `store` is open
+                for reading.
         """
         self.store = store
         self.encoder = encoder
@@ -90,22 +90,22 @@ class Archive:
         wait: float = 5.0,
         keep_traces: bool = False,
     ) -> Self:
-        """Open an archive; for writing, make it if it is not there.
+        """Open an archive; in mode ``write``, create it if it does not exist.
 
         Args:
             location: A folder, or ``postgresql://user@host/database#archive``.
             mode: One process may write at a time; any number may read meanwhile.
-            encoder: What makes vectors, or its name, such as ``clip:FOLDER``; by default what the
-                settings name, and else the packaged text encoder.
+            encoder: An encoder or its name, such as ``clip:FOLDER``; by default the one in the
+                settings.
             settings: By default those of the user's file and environment.
-            chat: The language model; by default the one that the settings name, if any.
+            chat: The language model; by default the one in the settings, if any.
             wait: Seconds to wait for another writer to finish.
-            keep_traces: In mode ``read``: save the traces of questions all the same, by a short
-                write after each answer. If another process is writing then, they are not saved.
+            keep_traces: In mode ``read``: save traces of questions anyway, by a short write after
+                each answer. If another process is writing at that moment, the trace is not saved.
 
         Raises:
-            StoreError: It cannot be opened; the kind says why.
-            InvalidInputError: There is no such encoder, or no such kind of store.
+            StoreError: It cannot be opened; the subclass says why.
+            InvalidInputError: Unknown encoder or kind of store.
             MissingExtraError: The encoder or the store needs an extra that is not installed.
         """
         chosen = settings or Settings.load()
@@ -131,43 +131,43 @@ class Archive:
         self.store.close()
 
     def hand_over(self) -> KnownNeighbours | None:
-        """Return what adding has brought into memory, for the next handle; see `take_over`.
+        """Return the neighbour lists loaded by adding, for the next handle; see `take_over`.
 
-        It is worth it where an archive is opened for a moment, again and again, to add a little:
-        to read the neighbours of 11,000 memories takes half a second.
+        Useful where an archive is opened briefly and often to add a little: reading the neighbours
+        of 11,000 memories takes half a second.
         """
         return self._indexer.hand_over()
 
     def take_over(self, known: KnownNeighbours | None) -> None:
-        """Go on with what an earlier handle had in memory, unless the archive has changed since."""
+        """Reuse the neighbour lists of an earlier handle, unless the archive has changed since."""
         self._indexer.take_over(known)
 
     @property
     def replies(self) -> Path:
-        """The folder in which replies of models are remembered."""
+        """The folder of the model reply cache."""
         return self._questions.replies
 
     @property
     def media(self) -> MediaFolder:
-        """Where files go before the memories that they belong to."""
+        """The media folder; store files there before adding the memories they belong to."""
         return self.store.media
 
     def add(self, memories: Iterable[Memory], *, progress: Progress | None = None) -> Added:
         """Store memories, then encode and relate them.
 
-        Memories are on disk before any model sees them: if encoding is interrupted, `index` goes on
-        where it stopped. Idempotent: what is there already is left alone.
+        Memories are on disk before they are encoded: if encoding is interrupted, `index` continues
+        where it stopped. Idempotent: memories that exist already are not changed.
 
         Raises:
-            DuplicateMemoryError: An id is there with other content.
-            InvalidDataError: Names what cannot be stored; nothing was.
+            DuplicateMemoryError: An id exists with other content.
+            InvalidDataError: A memory cannot be stored; none were.
         """
         added = self.store.add(Entry(memory) for memory in memories)
         self.index(progress=progress)
         return added
 
     def index(self, *, progress: Progress | None = None) -> int:
-        """Encode and relate every memory that is not yet; return how many there were."""
+        """Encode and relate every memory that is still pending; return how many there were."""
         pending = self.store.without_vectors()
         for first in range(0, len(pending), _BATCH):
             self._indexer.index(pending[first : first + _BATCH])
@@ -191,29 +191,28 @@ class Archive:
     ) -> IngestReport:
         """Read files and folders into the archive, then encode and relate what is new.
 
-        A second run adds only what is new or changed; one that was stopped goes on where it was.
-        One bad file never stops the run: the report says what was left out, and why. Files are
-        read in processes of their own, which end when a file costs more than the settings allow
-        (section ``ingest``). Clocks that tell no zone are read in that of the settings
-        (``ingest.zone``), else in this machine's.
+        A second run adds only what is new or changed; an interrupted run continues where it
+        stopped. A bad file never stops the run: the report lists what was left out, and why. Files
+        are read in separate processes, which are ended when a file exceeds the limits of section
+        ``ingest``. Timestamps without an offset are in the zone ``ingest.zone``, by default this
+        machine's.
 
         Args:
             paths: Files, folders and zips.
-            progress: Is told how far it is, a few times a second.
+            progress: Called with the progress a few times a second.
             as_: Read every file with the importer of this name, whatever it holds.
             dry_run: Read everything, write nothing.
-            again: Read unchanged files too.
-            index: Encode at once; False leaves it to a later `index`.
-            on_file: Is told what became of each file.
-            on_reading: Is told which files are being read, whenever that changes, by another
-                thread.
-            stop: Ends the run within seconds once it is set; nothing that was read is lost.
-            follow_links: Whether to follow links that lead out of a folder; None for what the
-                settings say (``ingest.follow_links``).
+            again: Also read unchanged files.
+            index: Encode immediately; False leaves it to a later `index`.
+            on_file: Called with the outcome of each file.
+            on_reading: Called with the files being read whenever they change, from another thread.
+            stop: Set it to end the run within seconds; nothing that was read is lost.
+            follow_links: Whether to follow links that point outside a folder; None for the setting
+                ``ingest.follow_links``.
 
         Raises:
-            InvalidInputError: There is no such importer, or no path.
-            StoreError: The archive cannot be written to any more; what was stored before stands.
+            InvalidInputError: Unknown importer, or a path does not exist.
+            StoreError: The archive cannot be written any more; what was stored before is kept.
         """
         from graphmemix.ingest.run import ingest
 
@@ -242,14 +241,14 @@ class Archive:
     def find(
         self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
     ) -> list[Memory]:
-        """Return memories by time, then id; those without a time last."""
+        """Return memories ordered by time, then id; those without a time come last."""
         return self.store.find(filter, limit=limit, after=after)
 
     def update(self, memory: Memory) -> int:
-        """Replace a memory and what was derived from it; return the new version's number."""
+        """Replace a memory and everything derived from it; return the new version's number."""
         try:
             version = self._update_before_index(memory)
-        except InvalidInputError:  # it stays as it is, and as it was related
+        except InvalidInputError:  # it was not changed, so restore its links
             self.index()
             raise
         self.index()
@@ -269,29 +268,29 @@ class Archive:
         again: bool = False,
         progress: Progress | None = None,
     ) -> Described:
-        """Add words about media where they are missing, and index what changed.
+        """Describe media that have no description yet, and index what changed.
 
-        Resumable: what was told about a file is kept by its hash, and asked for only once.
+        Resumable: descriptions are cached by the file's hash, so each file is described only once.
 
         Args:
             describers: Such as ``Ocr()``, ``Speech()`` or ``Captions(chat)`` from
                 `graphmemix.ingest.describe`; at most one for each field of a description.
             places: ``Places()``, to name coordinates.
-            again: Also replace words that are there already.
-            progress: Hears how many memories are done, of how many.
+            again: Also replace existing descriptions.
+            progress: Called with the number of memories done, and their total.
 
         Raises:
-            StoreError: The archive cannot be written; the kind says why.
+            StoreError: The archive cannot be written; the subclass says why.
         """
         from graphmemix.ingest.describe.run import DescribeRun
 
         run = DescribeRun(self.store, describers, places, again=again)
         done = run.run(self._replace, progress=progress)
-        self.index()  # what an earlier run changed, and was ended before it could index
+        self.index()  # includes what an interrupted run had changed but not indexed
         return done
 
     def _replace(self, memories: Sequence[Memory]) -> None:
-        """Replace memories and what was derived from them, in one go."""
+        """Replace memories and everything derived from them, as a batch."""
         before = self.store.get_many(memory.id for memory in memories)
         self._indexer.forget(list(before.values()))
         for memory in memories:
@@ -299,20 +298,20 @@ class Archive:
         self.index()
 
     def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
-        """Remove memories and every trace of them; ids that are not there are ignored.
+        """Erase memories and everything that mentions them; unknown ids are ignored.
 
-        An erasure can be repeated: one that was done before, or that was interrupted after the
-        memories went, is finished and returns its receipt.
+        Safe to repeat: an erasure that was interrupted is completed, and one that was done before
+        returns its receipt.
 
         Args:
-            memory_ids: What goes.
-            chosen_by: The filter that chose them: a repeat that finds none any more is then told
-                apart from one that never found any, with ``store.receipt_of(filter)``.
+            memory_ids: The memories to erase.
+            chosen_by: The filter that selected them. It lets ``store.receipt_of(filter)``
+                distinguish a repeated erasure from a filter that never matched anything.
 
         Raises:
-            StorageFullError: There is no room at all; what was not erased is still there, whole.
+            StorageFullError: The disk is full; what was not erased is still there, complete.
         """
-        shutil.rmtree(self.replies, ignore_errors=True)  # models may have been told about them
+        shutil.rmtree(self.replies, ignore_errors=True)  # cached replies may quote them
         return self.store.erase(memory_ids, chosen_by=chosen_by, before=self._before_erasing)
 
     def _before_erasing(self, memory_ids: Sequence[str]) -> None:
@@ -321,14 +320,14 @@ class Archive:
         self._indexer.forget(gone, erasing=True)
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
-        """Make everything derived anew: views, vectors, postings, relations."""
+        """Derive views, vectors, postings and relations again from the memories."""
         self._indexer.rebuild(progress=progress)
 
     def reencode(self, *, progress: Progress | None = None) -> None:
-        """Change the archive over to this handle's encoder, whatever encoded it before.
+        """Switch the archive to this handle's encoder.
 
-        The old vectors serve until the new ones are complete. An interrupted run goes on where it
-        stopped.
+        The old vectors are used until the new ones are complete. An interrupted run continues where
+        it stopped.
         """
         self._indexer.reencode(progress=progress)
         self.index()
@@ -341,17 +340,17 @@ class Archive:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is larger than is accepted.
+            InvalidInputError: The question or its filter is too large.
         """
         return self._questions.candidates(question, filter)
 
     def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
-        """Return a question's candidates with everything that a verifier may look at.
+        """Return a question's candidates with everything that a verifier may use.
 
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is larger than is accepted.
+            InvalidInputError: The question or its filter is too large.
         """
         return self._questions.case(question, filter)
 
@@ -366,17 +365,17 @@ class Archive:
         """Return the evidence for a question: the forest, and how it was chosen.
 
         Args:
-            question: What is asked.
-            filter: What may appear at all.
-            budget: Limits, and the way to cancel; by default those of the settings.
-            save: Keep the trace in the archive, if it is open for writing or keeps traces.
+            question: The question.
+            filter: Restricts which memories are considered.
+            budget: Limits, also used to cancel; by default those in the settings.
+            save: Save the trace in the archive, if it is open for writing or keeps traces.
 
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
             InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is larger than is accepted.
-            SettingsError: The settings need a model and name none.
-            ModelError: The model failed, and nothing may stand in for it.
+            InvalidInputError: The question or its filter is too large.
+            SettingsError: The settings require a model but name none.
+            ModelError: The model failed, and there is no fallback.
         """
         return run_sync(self.arecall(question, filter=filter, budget=budget, save=save))
 
@@ -404,8 +403,8 @@ class Archive:
     ) -> Trace:
         """Answer a question; the answer with its citations is `Trace.answer`.
 
-        Without a model the answer is quoted from the evidence and says so. Arguments and errors are
-        those of `recall`; `instruction` tells a reader model about the form of the answer.
+        Without a model the answer is quoted from the evidence (`Answer.extractive`). Arguments and
+        errors are those of `recall`; `instruction` tells a reader model how to format the answer.
         """
         asking = self.aask(
             question, filter=filter, instruction=instruction, budget=budget, save=save
@@ -436,7 +435,7 @@ class Archive:
         budget: Budget | None = None,
         save: bool = True,
     ) -> Iterator[str | Trace]:
-        """Yield the answer in pieces as they come, and the whole trace at the end."""
+        """Yield the answer in pieces as they arrive, then the trace."""
         pieces = self.astream(
             question, filter=filter, instruction=instruction, budget=budget, save=save
         )
@@ -466,7 +465,7 @@ class Archive:
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:
-    """Return the views that count under these settings."""
+    """Return the kinds of views that these settings enable."""
     off: set[ViewKind] = set()
     if not views.context:
         off.add("context")

@@ -1,4 +1,4 @@
-"""Puts questions to one archive: candidates, the way through the pipeline, and saved traces."""
+"""Runs questions on one archive: retrieval, the pipeline, and saving of traces."""
 
 from __future__ import annotations
 
@@ -49,11 +49,11 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions", "as_question", "last_trace"]
 
-_REPLIES = "replies"  # folder of remembered model replies, below the media; erasure empties it
+_REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
 
 
 class Questions:
-    """What `Archive` asks with: its store, encoder, settings and model."""
+    """Answers the questions of an `Archive` with its store, encoder, settings and model."""
 
     def __init__(
         self,
@@ -65,16 +65,16 @@ class Questions:
         chat: Chat | None = None,
         open_writer: Callable[[], Store] | None = None,
     ) -> None:
-        """Get ready.
+        """Prepare; nothing is opened yet.
 
         Args:
-            store: Where memories are.
-            encoder: What makes vectors.
-            settings: How everything is done.
-            kinds: The views that count.
-            chat: The language model; by default the one that the settings name, if any.
-            open_writer: Opens the store for writing, for the moment of saving a trace; None if
-                traces are saved only by a store that is open for writing anyway.
+            store: Holds the memories.
+            encoder: Makes vectors.
+            settings: All settings.
+            kinds: The kinds of views to search.
+            chat: The language model; by default the one in the settings, if any.
+            open_writer: Opens the store for writing while a trace is saved; None to save traces
+                only if `store` itself is open for writing.
         """
         self._store = store
         self._encoder = encoder
@@ -86,7 +86,7 @@ class Questions:
 
     @property
     def replies(self) -> Path:
-        """The folder in which replies of models are remembered."""
+        """The folder of the model reply cache."""
         return self._store.media.root / _REPLIES
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
@@ -96,7 +96,7 @@ class Questions:
             return self._retrieved(asked, filter)[1]
 
     def case(self, question: Question | str, filter: Filter | None) -> Case:
-        """Return a question's candidates with everything that a verifier may look at."""
+        """Return a question's candidates with everything that a verifier may use."""
         asked = as_question(question, filter)
         with self._store.snapshot():
             encoded, graph = self._retrieved(asked, filter)
@@ -143,17 +143,17 @@ class Questions:
         budget: Budget | None,
         save: bool,
     ) -> AsyncGenerator[str | Trace]:
-        """Yield the pieces of the answer and the trace; `Archive.stream` says the rest."""
+        """Yield the pieces of the answer, then the trace; see `Archive.stream`."""
         asked = as_question(question, filter, instruction)
         parts = self._parts(filter, reads=reads)
-        going = pipeline.run(asked, parts, instruction=instruction, budget=budget)
-        async with aclosing(going) as pieces:  # a listener who has heard enough ends all of it
+        running = pipeline.run(asked, parts, instruction=instruction, budget=budget)
+        async with aclosing(running) as pieces:  # a consumer that stops early ends the pipeline
             try:
                 async for piece in pieces:
-                    yield await self._kept(piece, save=save) if isinstance(piece, Trace) else piece
+                    yield await self._saved(piece, save=save) if isinstance(piece, Trace) else piece
             except ModelError as error:
                 if isinstance(error.trace, Trace):
-                    error.trace = await self._kept(error.trace, save=save)
+                    error.trace = await self._saved(error.trace, save=save)
                 raise
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
@@ -179,31 +179,31 @@ class Questions:
         return archive_caption(self._store.with_media(sha256), sha256)
 
     def _model(self) -> Chat | None:
-        """Return the chat model of the settings, opened once."""
+        """Return the chat model in the settings, opened once."""
         if self._chat is None:
             self._chat = open_chat(self._settings, self.replies)
             self._opened_chat = self._chat
         return self._chat
 
     def close(self) -> None:
-        """Close the connections of blocking calls to a model that was opened here.
+        """Close the model connections that blocking calls opened.
 
         Connections of another event loop end with that loop.
         """
         opened, self._opened_chat = self._opened_chat, None
         if opened is not None:
-            with suppress(InvalidInputError):  # within the portal itself: it closes all at its end
+            with suppress(InvalidInputError):  # inside the bridge's own loop, which closes them
                 run_sync(opened.aclose())
 
-    async def _kept(self, trace: Trace, *, save: bool) -> Trace:
-        """Return a trace, saved if it may be; a trace that is not saved has no id."""
+    async def _saved(self, trace: Trace, *, save: bool) -> Trace:
+        """Save a trace if wanted and possible, and return it; unsaved traces have no id."""
         # In a thread: a commit waits for the disk, and for writers.
         saved = save and await asyncio.to_thread(self._save, trace)
         return trace if saved else replace(trace, id="")
 
     def _save(self, trace: Trace) -> bool:
-        """Keep a trace if there are leave and room to write it; else say that it was not."""
-        # Duplicates are named in it too: erasing one has to remove the trace as well.
+        """Save a trace; return False if the archive is busy, read-only or full."""
+        # Duplicates are part of it too: erasing one has to delete the trace as well.
         named = [candidate.memory_id for candidate in trace.candidates]
         ids = dict.fromkeys([*named, *(passed for passed, _ in trace.duplicates)])
         created = trace.created_at or datetime.now(UTC)
@@ -224,11 +224,11 @@ class Questions:
 def as_question(
     asked: Question | str, filter: Filter | None = None, instruction: str = ""
 ) -> Question:
-    """Return what is asked; words alone are a question too.
+    """Return a valid `Question`; a plain string becomes its text.
 
     Raises:
-        InvalidDataError: It is asked at a moment that does not exist in UTC.
-        InvalidInputError: The question, its filter or its instruction is larger than is accepted.
+        InvalidDataError: `asked_at` does not exist in UTC.
+        InvalidInputError: The question, its filter or its instruction is too large.
     """
     question = Question(asked) if isinstance(asked, str) else asked
     require_moment("question.asked_at", question.asked_at)
@@ -238,10 +238,10 @@ def as_question(
     return question
 
 
-async def last_trace(going: AsyncGenerator[str | Trace]) -> Trace:
-    """Return the trace that an answer ends with."""
+async def last_trace(running: AsyncGenerator[str | Trace]) -> Trace:
+    """Return the trace that ends a stream of answer pieces."""
     trace = None
-    async with aclosing(going) as pieces:
+    async with aclosing(running) as pieces:
         async for piece in pieces:
             if isinstance(piece, Trace):
                 trace = piece

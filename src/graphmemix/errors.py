@@ -4,32 +4,32 @@
 
     GraphMemixError
     ├── InvalidInputError (also ValueError)    what the caller passed is wrong; nothing was changed
-    │   ├── InvalidDataError                   a record, a text or a vector that cannot be
-    │   ├── InvalidProblemError                an optimisation problem that has no meaning
+    │   ├── InvalidDataError                   an invalid record, text or vector
+    │   ├── InvalidProblemError                an invalid optimisation problem
     │   ├── SettingsError                      a setting: unknown key, wrong type, out of range
     │   ├── DuplicateMemoryError               another memory has this id already
     │   ├── EncoderMismatchError               the archive's vectors come from another encoder
-    │   └── ArtefactMismatchError              rows of a benchmark run that were made another way
+    │   └── ArtefactMismatchError              benchmark rows were made with other settings
     ├── MemoryNotFoundError (also KeyError)    no memory has this id
-    ├── StoreError                             the archive cannot do it now; nothing was lost
+    ├── StoreError                             the archive failed or refused; nothing was lost
     │   ├── ArchiveNotFoundError               there is no archive at this place
     │   ├── ArchiveBusyError                   another process is writing
-    │   ├── ArchiveReadOnlyError               this place or this handle does not allow writing
-    │   ├── ArchiveVersionError                a newer program made this archive
-    │   ├── ArchiveDamagedError                what is stored is not what was written
+    │   ├── ArchiveReadOnlyError               the location or the handle is read-only
+    │   ├── ArchiveVersionError                the archive was written by a newer version
+    │   ├── ArchiveDamagedError                stored data is corrupt
     │   ├── StorageFullError                   the disk is full
     │   └── StoreUnavailableError              the database server does not answer
     ├── EncoderError                           a model or its server failed to encode
     ├── ModelError                             a chat model or its server failed
-    │   ├── ModelUnavailableError              it does not answer, or refuses to serve us
-    │   │   └── AnswerBrokenOffError           it broke off in the middle of an answer
-    │   ├── InvalidReplyError                  it answers, but not what was asked for
-    │   └── LimitReachedError                  the deadline, token or money cap of a question
+    │   ├── ModelUnavailableError              it does not answer, or rejects the request
+    │   │   └── AnswerBrokenOffError           the connection broke in the middle of an answer
+    │   ├── InvalidReplyError                  its reply is not in the requested format
+    │   └── LimitReachedError                  a question hit its deadline, token or cost limit
     ├── ImportSourceError                      a file or folder that cannot be imported
     └── MissingExtraError (also ImportError)   an optional dependency is not installed
 
-Every message names the item at fault and, where there is one, the way out. A caller who wants to
-survive anything that the library may raise on purpose catches `GraphMemixError`.
+Every message names the item at fault and, if there is one, the fix. Catch `GraphMemixError` to
+handle everything that the library raises on purpose.
 """
 
 from __future__ import annotations
@@ -74,11 +74,11 @@ class InvalidInputError(GraphMemixError, ValueError):
 
 
 class InvalidDataError(InvalidInputError):
-    """A record, or a value in it, that cannot be what it should be."""
+    """A record, or a value in it, is invalid."""
 
 
 class InvalidProblemError(InvalidInputError):
-    """An optimisation problem with no meaning.
+    """An optimisation problem is invalid.
 
     Attributes:
         item: The part at fault, such as ``prizes[3]``, ``edges[0]`` or ``budget``.
@@ -94,7 +94,7 @@ class InvalidProblemError(InvalidInputError):
 
 
 class SettingsError(InvalidInputError):
-    """A setting that does not exist or has an impossible value.
+    """A setting is unknown or has an invalid value.
 
     Attributes:
         key: The dotted name, such as ``forest.budget``.
@@ -110,22 +110,22 @@ class SettingsError(InvalidInputError):
 
 
 class DuplicateMemoryError(InvalidInputError):
-    """Another memory with other content has this id already; `update` replaces it."""
+    """A memory with this id but other content exists already; `update` replaces it."""
 
     def __init__(self, memory_id: str) -> None:
         super().__init__(memory_id)
         self.memory_id = memory_id
 
     def __str__(self) -> str:
-        return f"memory {self.memory_id!r} is there already with other content; use update"
+        return f"memory {self.memory_id!r} already exists with other content; use update"
 
 
 class EncoderMismatchError(InvalidInputError):
-    """The archive's vectors come from another encoder than the one that asks.
+    """The archive's vectors come from another encoder than the query's.
 
     Attributes:
-        stored: The identity of the encoder whose vectors the archive serves.
-        asked: The identity of the encoder that made the query.
+        stored: The identity of the archive's encoder.
+        asked: The identity of the encoder that was requested.
     """
 
     def __init__(self, stored: str, asked: str) -> None:
@@ -141,11 +141,11 @@ class EncoderMismatchError(InvalidInputError):
 
 
 class ArtefactMismatchError(InvalidInputError):
-    """Rows of a benchmark run were made in another way, so they do not mix. Nothing was written.
+    """Rows of a benchmark run were made with other settings. Nothing was written.
 
     Attributes:
         place: The file.
-        differences: What differs, as (name, stored, asked).
+        differences: What differs, as (name, stored, requested).
     """
 
     def __init__(self, place: str, differences: tuple[tuple[str, str, str], ...]) -> None:
@@ -154,10 +154,10 @@ class ArtefactMismatchError(InvalidInputError):
         self.differences = differences
 
     def __str__(self) -> str:
-        told = "; ".join(
+        changes = "; ".join(
             f"{name} was {stored}, now {asked}" for name, stored, asked in self.differences
         )
-        return f"{self.place}: rows were made in another way ({told}); name another folder"
+        return f"{self.place}: rows were made with other settings ({changes}); use another folder"
 
 
 class MemoryNotFoundError(GraphMemixError, KeyError):
@@ -172,7 +172,7 @@ class MemoryNotFoundError(GraphMemixError, KeyError):
 
 
 class StoreError(GraphMemixError):
-    """The archive cannot do what was asked, now. Nothing that was acknowledged is lost."""
+    """The archive failed or refused an operation. Nothing that was acknowledged is lost."""
 
 
 class ArchiveNotFoundError(StoreError):
@@ -197,15 +197,15 @@ class ArchiveBusyError(StoreError):
 
 
 class ArchiveReadOnlyError(StoreError):
-    """This place, or this handle, does not allow writing."""
+    """The location or the handle is read-only."""
 
 
 class ArchiveVersionError(StoreError):
-    """A newer program made this archive. It was left as it is.
+    """The archive was written by a newer version. It was not changed.
 
     Attributes:
         found: The archive's schema version.
-        supported: The newest version that this program knows.
+        supported: The newest version that this program supports.
     """
 
     def __init__(self, found: int, supported: int) -> None:
@@ -215,13 +215,13 @@ class ArchiveVersionError(StoreError):
 
     def __str__(self) -> str:
         return (
-            f"this archive has schema version {self.found}, and this program knows versions up to "
-            f"{self.supported}; upgrade with: pip install --upgrade graphmemix"
+            f"this archive has schema version {self.found}, but this program supports versions up "
+            f"to {self.supported}; upgrade with: pip install --upgrade graphmemix"
         )
 
 
 class ArchiveDamagedError(StoreError):
-    """What is stored is not what was written."""
+    """Stored data is corrupt."""
 
 
 class StorageFullError(StoreError):
@@ -237,7 +237,7 @@ class EncoderError(GraphMemixError):
 
 
 class _SavedTrace(Protocol):
-    """What an error needs to know of a `Trace`, which stands in a layer above this one."""
+    """The part of `Trace` that errors use; the class itself is in a higher layer."""
 
     @property
     def id(self) -> str: ...
@@ -248,9 +248,9 @@ class ModelError(GraphMemixError):
     """A chat model or its server failed.
 
     Attributes:
-        kind: How, in a word for counters: ``unavailable``, ``invalid_reply``, or the limit.
-        trace: If a question was being answered: the `Trace` of what had been done until then, with
-            what ended it in its notes. Saved, if questions of that archive are; then it has an id.
+        kind: How it failed, for counters: ``unavailable``, ``invalid_reply``, or the limit.
+        trace: If a question was being answered: its `Trace` up to the failure, which its notes
+            name. It has an id if it was saved.
     """
 
     kind: str = "unavailable"
@@ -258,14 +258,14 @@ class ModelError(GraphMemixError):
 
 
 class ModelUnavailableError(ModelError):
-    """The model does not answer, or refuses to serve us; trying later may help."""
+    """The model does not answer, or rejects the request; a retry may help."""
 
 
 class AnswerBrokenOffError(ModelUnavailableError):
     """The connection broke in the middle of an answer.
 
     Attributes:
-        partial: The words that had arrived.
+        partial: The text received so far.
     """
 
     def __init__(self, reason: str, partial: str) -> None:
@@ -274,21 +274,21 @@ class AnswerBrokenOffError(ModelUnavailableError):
         self.partial = partial
 
     def __str__(self) -> str:
-        return f"{self.reason}; {len(self.partial)} characters of the answer had arrived"
+        return f"{self.reason} (after {len(self.partial)} characters of the answer)"
 
 
 class InvalidReplyError(ModelError):
-    """The model answers, but after all retries still not what was asked for."""
+    """The model's reply is still not in the requested format after all retries."""
 
     kind = "invalid_reply"
 
 
 class LimitReachedError(ModelError):
-    """The deadline, the token cap or the money cap of a question was reached.
+    """A question hit its deadline, its token limit or its cost limit.
 
     Attributes:
         limit: ``deadline``, ``tokens``, ``money`` or ``cancelled``.
-        partial: The words of an answer that had arrived; empty if none.
+        partial: The text of the answer received so far; may be empty.
     """
 
     def __init__(self, limit: str, reason: str, partial: str = "") -> None:
@@ -302,14 +302,14 @@ class LimitReachedError(ModelError):
 
 
 class ImportSourceError(GraphMemixError):
-    """A file or folder cannot be imported, or not any further. What was read before stands."""
+    """A file or folder cannot be imported, or only in part. What was read before is kept."""
 
 
 class MissingExtraError(GraphMemixError, ImportError):
     """An optional dependency is not installed.
 
     Attributes:
-        extra: The name of the extra that brings it.
+        extra: The name of the extra that provides it.
     """
 
     def __init__(self, extra: str, purpose: str) -> None:
@@ -323,5 +323,5 @@ class MissingExtraError(GraphMemixError, ImportError):
 
 
 def reason_of(error: BaseException) -> str:
-    """Return what an error of another library says, short and without line breaks."""
+    """Return the message of another library's error, shortened, in one line."""
     return " ".join(str(error).split())[:300] or type(error).__name__

@@ -1,7 +1,7 @@
-"""From stored memories to what finds and relates them: views, vectors, keys, edges.
+"""Derives from stored memories what finds and relates them: views, vectors, keys, edges.
 
-Everything here can be made again. A batch of memories is derived outside any transaction and then
-stored in one, so that readers see a memory's views, vectors, postings and edges together.
+Everything here can be rebuilt. A batch is derived outside any transaction and then stored in one,
+so that readers see a memory's views, vectors, postings and edges appear together.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
 
 KnownNeighbours: TypeAlias = tuple[str, NeighbourLists]
-"""Nearest neighbours of all memories, and the state of the store that they belong to."""
+"""The state of a store, and the nearest neighbours of all its memories in that state."""
 
 _REBUILD_BATCH = 256
 
@@ -63,7 +63,7 @@ class Indexer:
 
     @contextmanager
     def _all_or_nothing(self) -> Iterator[None]:
-        """Forget the neighbours in memory if what they were changed for was not stored."""
+        """Drop the neighbours in memory if the change that they belong to was not stored."""
         try:
             yield
         except BaseException:
@@ -76,7 +76,7 @@ class Indexer:
         batch = {**new, **self._read_with(new, around)}
         derived = self._derived(batch, around)
         change = relate(list(new.values()), [], self._store, self._settings.graph)
-        # What an interrupted change left of them is not known to their neighbours.
+        # An interrupted change may have left entries that their neighbours do not know.
         touched = self._neighbours.remove(new) | self._add_neighbours(derived)
         add, remove = self._semantic_changes(touched)
         self._store.put_derived(
@@ -88,12 +88,13 @@ class Indexer:
         )
 
     def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> None:
-        """Mend what these memories will leave behind: relations across them, neighbours, contexts.
+        """Update everything that depends on memories about to be erased or replaced.
 
-        They wait to be indexed from then on: a process that ends here has not lost them.
+        That is relations across them, neighbours and context views. The memories are marked as
+        pending, so that they are indexed again if the process ends here.
 
         Args:
-            memories: As they are, before they are erased or replaced.
+            memories: Their present state.
             erasing: Leave their own edges to the erasure, which counts them for its receipt.
         """
         going = {memory.id for memory in memories}
@@ -116,7 +117,7 @@ class Indexer:
             )
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
-        """Derive every memory anew, then relate all of them anew."""
+        """Derive and relate every memory again."""
         self._lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
         ids = [memory.id for memory in self._store.find()]
         for first in range(0, len(ids), _REBUILD_BATCH):
@@ -126,9 +127,9 @@ class Indexer:
         self._store.rebuild()
 
     def reencode(self, *, progress: Progress | None = None) -> None:
-        """Give every view a vector of this encoder, switch, then find all neighbours anew.
+        """Encode every view with this encoder, switch to it, then find all neighbours again.
 
-        The old vectors serve until the switch. An interrupted run goes on where it stopped.
+        The old vectors are used until the switch. An interrupted run continues where it stopped.
         """
 
         def encode(views: Sequence[View]) -> list[Vector | None]:
@@ -142,20 +143,20 @@ class Indexer:
     # Views and vectors
 
     def _around(self, memories: Iterable[Memory]) -> dict[str, Memory]:
-        """Return the stored memories that these may be read together with."""
+        """Return the stored memories that may share an exchange with these."""
         keys = {key for memory in memories for key in keys_around(memory)}
         return memories_by_id(self._store.with_keys(keys)) if keys else {}
 
     def _read_with(
         self, memories: Mapping[str, Memory], around: Mapping[str, Memory]
     ) -> dict[str, Memory]:
-        """Return the others, derived before, whose context views hold any of these memories."""
+        """Return other indexed memories whose context views include any of these."""
         others = {i: memory for i, memory in around.items() if i not in memories}
         affected = {i: o for i, o in others.items() if companions(o, memories.values())}
         views = self._store.views(affected)
         if all(views[i] for i in affected if i in views):
             return affected
-        pending = set(self._store.without_vectors())  # their turn comes
+        pending = set(self._store.without_vectors())  # indexed later anyway
         return {i: other for i, other in affected.items() if i not in pending}
 
     def _derived(
@@ -164,7 +165,7 @@ class Indexer:
         around: Mapping[str, Memory],
         without: Collection[str] = (),
     ) -> dict[str, Derived]:
-        # Others that are derived again need their whole exchange, not only the part around `new`.
+        # Memories that are derived again need their whole exchange, not only the part around `new`.
         wider = {**self._around(memories.values()), **around}
         beside = [memory for memory in wider.values() if memory.id not in without]
         views = {
@@ -177,7 +178,7 @@ class Indexer:
         }
 
     def _vectors(self, views: Sequence[View]) -> dict[tuple[str, int], Vector | None]:
-        """Return a vector for every view; None where the encoder sees nothing."""
+        """Return a vector for every view; None where there is nothing to encode."""
         found: dict[tuple[str, int], Vector | None] = {
             (view.memory_id, view.ordinal): None for view in views
         }
@@ -187,7 +188,7 @@ class Indexer:
             found |= {(v.memory_id, v.ordinal): row for v, row in zip(words, rows, strict=True)}
         if self._encoder.sees_images:
             for view in views:
-                # A picture that is damaged, or that cannot be read here, is found by its words.
+                # A picture that is damaged or cannot be read is still found by its words.
                 with suppress(InvalidDataError, ArchiveDamagedError, MissingExtraError):
                     data = pixels_of(view, self._store.media)
                     if data is not None:
@@ -198,7 +199,7 @@ class Indexer:
         keys = exchange_keys(memory)
         if memory.place is not None and memory.place.name:
             keys.add(f"place:{memory.place.name}")
-        if memory.text:  # what it says tells it from others with the same picture
+        if memory.text:  # its text distinguishes it from others with the same picture
             return keys
         for medium in memory.media:
             if medium.modality == "image" and medium.sha256 is not None:
@@ -211,11 +212,11 @@ class Indexer:
     # Nearest neighbours
 
     def hand_over(self) -> KnownNeighbours | None:
-        """Return the neighbours in memory, for the next writer of this archive; None without."""
+        """Return the neighbours in memory for the next writer of this archive, or None."""
         return None if self._lists is None else (self._store.state(), self._lists)
 
     def take_over(self, known: KnownNeighbours | None) -> None:
-        """Go on with neighbours that an earlier writer had, unless there was another since."""
+        """Reuse the neighbours of an earlier writer, unless the archive has changed since."""
         if known is not None and known[0] == self._store.state():
             self._lists = known[1]
 
@@ -229,7 +230,7 @@ class Indexer:
         return self._lists
 
     def _renew_neighbours(self) -> None:
-        """Work all neighbours and semantic edges out from the vectors that are served."""
+        """Compute all neighbours and semantic edges from the current vectors."""
         vectors = dict(self._store.graph_vectors())
         lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
         lists.rebuild(vectors)
@@ -241,7 +242,7 @@ class Indexer:
             self._store.put_derived({}, add, removed_edges=remove, neighbours=self._near(batch))
 
     def _add_neighbours(self, derived: dict[str, Derived]) -> set[str]:
-        """Take the graph vectors of a batch in; return all memories whose lists changed."""
+        """Add the graph vectors of a batch; return all memories whose neighbours changed."""
         vectors = {memory_id: _graph_vector(each) for memory_id, each in derived.items()}
         blind = [memory_id for memory_id, vector in vectors.items() if vector is None]
         touched = self._neighbours.remove(blind) if blind else set()
@@ -249,7 +250,7 @@ class Indexer:
         return touched | self._neighbours.add_many(seen)
 
     def _near(self, memory_ids: Iterable[str]) -> dict[str, list[Neighbour]]:
-        """Return the neighbours of memories; none for those that have no vector any more."""
+        """Return the neighbours of memories; an empty list for those without a vector."""
         lists = self._neighbours
         return {i: lists.neighbours(i) if i in lists else [] for i in memory_ids}
 
@@ -272,7 +273,7 @@ class Indexer:
 
 
 def _encoded(views: Iterable[View], most: int) -> Iterator[View]:
-    """Yield the views whose words get a vector: all context views, else the first of a memory."""
+    """Yield the views whose words get a vector: context views, and the first others of a memory."""
     count: Counter[str] = Counter()
     for view in views:
         if not view.text:

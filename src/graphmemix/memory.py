@@ -1,7 +1,7 @@
-"""Memories, the raw truth of an archive, and the views that find them (METHOD section 1).
+"""Memories, the source data of an archive, and the views that find them (METHOD section 1).
 
 Views, vectors, postings and edges are derived from memories and can be rebuilt at any time. The
-archive is not part of a memory: it is the store's first key, so that a memory moves between
+archive is not part of a memory: it is the store's first key, so that a memory can be moved between
 archives unchanged.
 """
 
@@ -52,9 +52,9 @@ ViewKind: TypeAlias = Literal[
     "transcript",
     "image",
     "frame",
-    "context",  # all words of a memory and of its exchange, nothing of which came later
-    "exchange",  # in place of that, if the exchange went on after the memory: all of it
-    "past",  # beside that: without what came later, for questions as of a moment
+    "context",  # all words of a memory and of its exchange, if the memory ends it
+    "exchange",  # instead of "context", if the exchange continued after the memory: all of it
+    "past",  # next to "exchange": only what came before, for questions with `as_of`
 ]
 
 _LATITUDES = 90.0
@@ -69,7 +69,7 @@ class Place(Record):
     Attributes:
         name: As people say it; may be empty.
         latitude: Degrees north, -90 to 90.
-        longitude: Degrees east, -180 to 180. Both coordinates are known, or none.
+        longitude: Degrees east, -180 to 180. Set both coordinates or neither.
     """
 
     name: str = ""
@@ -78,7 +78,7 @@ class Place(Record):
 
     def __post_init__(self) -> None:
         if (self.latitude is None) != (self.longitude is None):
-            raise InvalidDataError("place: latitude and longitude go together")
+            raise InvalidDataError("place: set both latitude and longitude, or neither")
         _require_within("place.latitude", self.latitude, _LATITUDES)
         _require_within("place.longitude", self.longitude, _LONGITUDES)
 
@@ -88,7 +88,7 @@ class Description(Record):
     """Text that was derived from a medium. All of it is optional and may come later.
 
     Attributes:
-        caption: What is to be seen, densely.
+        caption: What can be seen, in detail.
         short_caption: The same in one sentence.
         ocr: Text read in the picture.
         transcript: Words heard.
@@ -106,8 +106,8 @@ class Media(Record):
 
     Attributes:
         modality: What a reader perceives in it; "text" for an ordinary file.
-        sha256: Hash of its bytes, the address in the archive; None if the archive knows of the
-            file but does not hold it.
+        sha256: Hash of its bytes, its address in the archive; None if the archive does not hold
+            the file itself.
         mime: Media type, such as ``image/jpeg``.
         name: The file name at its source.
         size: Bytes.
@@ -134,7 +134,7 @@ class Media(Record):
 
 @dataclass(frozen=True)
 class Reference(Record):
-    """A link that the source itself states, by the id that the source gave to the other record.
+    """A link stated by the source, to another record by its id at the source.
 
     Attributes:
         relation: ``reply_to`` (a mail or message), ``attachment_of`` (the mail it came with) or
@@ -155,7 +155,7 @@ class Memory(Record):
         kind: What it is.
         text: Its own words; empty for a photo.
         source: Where it came from, such as ``mail`` or ``whatsapp``.
-        source_id: What the source calls it, such as a Message-ID.
+        source_id: Its id at the source, such as a Message-ID.
         session: The conversation, thread, document or album that it belongs to.
         round: The exchange within the session (a question and its reply), as the source names it.
         sequence: Its position within the session.
@@ -164,7 +164,7 @@ class Memory(Record):
         place: Where.
         media: Pictures, videos, sounds and files, in order.
         references: Links that the source states.
-        metadata: Anything else that the source says.
+        metadata: Anything else from the source.
     """
 
     id: str
@@ -192,10 +192,10 @@ class Memory(Record):
 
     @classmethod
     def new(cls, kind: Kind, text: str = "", **fields: Any) -> Self:
-        """Return a memory whose id comes from its content: the same again has the same id.
+        """Return a memory whose id is derived from its content: the same content, the same id.
 
-        What says where it was found (`source`, `source_id`, `metadata`) and what is derived later
-        (descriptions) does not count, so that the same file found twice is one memory.
+        Origin (`source`, `source_id`, `metadata`) and descriptions added later do not count, so
+        that the same file found twice is one memory.
         """
         draft = cls("new", kind, text, **fields)
         when = draft.timestamp
@@ -221,11 +221,11 @@ class Memory(Record):
 
 @dataclass(frozen=True)
 class View(Record):
-    """One way to find a memory. Views stay separate: the best one speaks for it (eq. 3).
+    """One searchable aspect of a memory. Its best view determines its score (eq. 3).
 
     Attributes:
-        memory_id: Whose view it is.
-        kind: What it shows.
+        memory_id: The memory.
+        kind: What it holds.
         ordinal: Its position among all views of the memory; view 0 is the canonical one.
         text: The words to encode and to index; empty for pixels.
         media_sha256: The picture or video to encode; None for words.
@@ -241,7 +241,7 @@ class View(Record):
 
     def __post_init__(self) -> None:
         if self.kind not in get_args(ViewKind):
-            raise InvalidDataError(f"view.kind: there is no kind {self.kind!r}")
+            raise InvalidDataError(f"view.kind: unknown kind {self.kind!r}")
         if self.media_sha256 is not None and not _is_sha256(self.media_sha256):
             raise InvalidDataError("view.media_sha256: must be 64 lower-case hexadecimal digits")
         if self.seconds is not None and not math.isfinite(self.seconds):
@@ -256,7 +256,7 @@ def content_id(content: Json) -> str:
 
 def _require_within(name: str, value: float | None, bound: float) -> None:
     if value is not None and not (math.isfinite(value) and -bound <= value <= bound):
-        raise InvalidDataError(f"{name}: must be within -{bound:g} and {bound:g}, not {value!r}")
+        raise InvalidDataError(f"{name}: must be between -{bound:g} and {bound:g}, not {value!r}")
 
 
 def _is_sha256(text: str) -> bool:

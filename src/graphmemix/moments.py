@@ -1,9 +1,9 @@
-"""Which moments can be worked with: those that the calendar also has in UTC.
+"""Validation of timestamps: they need a time zone and must exist in UTC.
 
-A `datetime` holds the years 1 to 9999 on the clock of its own zone. Near both ends the same moment
-in UTC can lie outside, and then it can be neither stored nor compared. Such moments are refused
-where they come in. All others are taken, also the year 1 and 9999-12-31, which calendars write for
-"never": arithmetic on them stays the business of those who do it.
+A `datetime` covers the years 1 to 9999 in its own zone. Near both ends the same moment can fall
+outside that range in UTC, where it can be neither stored nor compared. Such values are rejected on
+input. All others are accepted, including year 1 and 9999-12-31, which calendars use for "never";
+code that does arithmetic on them must handle overflow.
 """
 
 from __future__ import annotations
@@ -19,8 +19,8 @@ def require_moment(name: str, moment: datetime | None) -> None:
     """Raise `InvalidDataError` unless `moment` is None, or has a time zone and exists in UTC.
 
     Args:
-        name: What the error calls it, such as ``memory.timestamp``.
-        moment: What to check.
+        name: The field's name for the error message, such as ``memory.timestamp``.
+        moment: The value to check.
     """
     if moment is None:
         return

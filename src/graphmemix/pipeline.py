@@ -1,7 +1,7 @@
 """One question through the stages: retrieve, verify, optimise, serialise, read.
 
-The stages run once, asynchronously; `Archive.ask` and `Archive.recall` are their faces. A `Trace`
-collects all of it.
+There is one asynchronous implementation, called by `Archive.ask` and `Archive.recall`. A `Trace`
+records every stage.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from graphmemix.read.abstain import with_chance
 from graphmemix.read.media import load_pictures
 from graphmemix.read.packet import make_packet
 from graphmemix.read.protocol import Reading
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.protocol import Verdict
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class Parts:
     """What the stages need.
 
     Attributes:
-        prepare: Returns the case of a question; blocks, so that it runs in a thread.
+        prepare: Returns the case of a question. It blocks, so it runs in a thread.
         verifier: Scores candidates and links.
         reader: Answers; None to stop at the evidence.
-        fallback: Answers when the reader's model fails; None: the failure is raised.
-        chance: Returns the chance that the archive holds the answer, if the verifier did not say.
-        media: Where pictures and videos are.
-        settings: How everything is done.
+        fallback: Answers if the reader's model fails; None to raise the failure.
+        chance: Returns the chance that the archive holds the answer, if the verifier gave none.
+        media: Holds pictures and videos.
+        settings: All settings.
     """
 
     prepare: Callable[[Question], Case]
@@ -65,23 +65,23 @@ class Parts:
 async def run(
     question: Question, parts: Parts, *, instruction: str = "", budget: Budget | None = None
 ) -> AsyncGenerator[str | Trace, None]:
-    """Yield the pieces of the answer as they come, and the whole trace at the end.
+    """Yield the pieces of the answer as they arrive, then the trace.
 
     Args:
-        question: What is asked.
+        question: The question.
         parts: What the stages need.
-        instruction: On the form of the answer, for the reader.
-        budget: Limits, and the way to cancel; by default those of the settings.
+        instruction: Tells the reader how to format the answer.
+        budget: Limits, also used to cancel; by default those in the settings.
 
     Raises:
-        ModelError: A model failed, or a limit was reached, and nothing may stand in for it.
+        ModelError: A model failed or a limit was reached, and there is no fallback.
     """
     limits = budget or Budget.from_settings(parts.settings.limits)
-    done = _Done()
+    done = _Progress()
     async with aclosing(_stages(question, parts, instruction, done)) as stages:
         while True:
-            # Limits hold while a piece is made, not while the listener looks at it: what it calls
-            # meanwhile is not ours to count.
+            # Limits apply while a piece is made, not while the consumer handles it: calls that it
+            # makes meanwhile do not count.
             with limits:
                 try:
                     piece = await anext(stages)
@@ -94,8 +94,8 @@ async def run(
 
 
 @dataclass
-class _Done:
-    """What has been done of a question, in case that it ends early."""
+class _Progress:
+    """What was done for a question so far, in case it ends early."""
 
     trace: Trace | None = None
     costs: list[StageCost] = field(default_factory=list)
@@ -108,7 +108,7 @@ class _Done:
 
 
 async def _stages(
-    question: Question, parts: Parts, instruction: str, done: _Done
+    question: Question, parts: Parts, instruction: str, done: _Progress
 ) -> AsyncGenerator[str | Trace, None]:
     costs = done.costs
     check_cancelled()
@@ -151,7 +151,7 @@ _LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener
 
 @contextmanager
 def listening(listener: Callable[[str], None]) -> Iterator[None]:
-    """Tell `listener` the name of each stage as it begins, for questions that are run inside."""
+    """Call `listener` with the name of each stage as it begins, inside this context."""
     token = _LISTENER.set(listener)
     try:
         yield
@@ -166,20 +166,20 @@ def _begin(stage: str) -> None:
 
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
-    """Choose the forest again from a trace's frozen candidates and verdicts, without any model."""
+    """Choose the forest again from a trace's candidates and verdicts, without any model."""
     terms = terms_of(settings, trace.scale)
     return forest_of(trace.supports, trace.increments, terms, settings.forest.method)
 
 
 async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
-    """Yield the pieces of the answer, then the trace with it.
+    """Yield the pieces of the answer, then the trace that includes it.
 
-    If the model fails before its first word and quoting may stand in for it, it does.
+    If the model fails before its first word and there is a fallback, the answer is quoted instead.
     """
     assert parts.reader is not None  # noqa: S101  # for the type checker
     began = False
     try:
-        async with aclosing(_told_by(parts.reader, trace, parts)) as pieces:
+        async with aclosing(_answered_by(parts.reader, trace, parts)) as pieces:
             async for piece in pieces:
                 began = True
                 yield piece
@@ -192,12 +192,14 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
             notes=(*trace.notes, f"the reader failed ({error}); the answer is quoted instead"),
             repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
         )
-        async with aclosing(_told_by(parts.fallback, noted, parts)) as pieces:
+        async with aclosing(_answered_by(parts.fallback, noted, parts)) as pieces:
             async for piece in pieces:
                 yield piece
 
 
-async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
+async def _answered_by(
+    reader: Reader, trace: Trace, parts: Parts
+) -> AsyncGenerator[str | Trace, None]:
     assert trace.packet is not None  # noqa: S101  # for the type checker
     packet = trace.packet
     pictures: tuple[Picture, ...] = ()
@@ -224,7 +226,7 @@ async def _told_by(reader: Reader, trace: Trace, parts: Parts) -> AsyncGenerator
 async def _closed(
     pieces: AsyncIterator[str | Reading],
 ) -> AsyncIterator[AsyncIterator[str | Reading]]:
-    """Close what a reader streams as soon as nobody listens any more."""
+    """Close the reader's stream as soon as it is no longer consumed."""
     try:
         yield pieces
     finally:
@@ -256,7 +258,7 @@ def _trace(
 
 
 def _degradations(verdict: Verdict) -> tuple[str, ...]:
-    """Say in words if the local verifier stood in for the model."""
+    """Return a note for each reason why the local verifier replaced the model."""
     reasons = [name for name in verdict.repairs if name.startswith("degraded.")]
     return tuple(
         f"the verifier's model failed ({name.removeprefix('degraded.').replace('_', ' ')}); "

@@ -1,4 +1,4 @@
-"""What the data between stages have in common: frozen, typed, the same after JSON and back."""
+"""The base class of data passed between stages: frozen, typed, lossless through JSON."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 __all__ = ["Json", "Record"]
 
 Json: TypeAlias = JsonValue
-"""Anything that JSON can say."""
+"""Any JSON value."""
 
 
 _MOST_FAULTS = 100
@@ -26,10 +26,10 @@ _ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}  # building one takes milli
 
 
 class Record:
-    """Base of the frozen dataclasses that pass between stages and processes.
+    """Base of the frozen dataclasses passed between stages and processes.
 
-    `from_json` is strict: unknown keys, missing keys and wrong types are refused, so that a record
-    that was read is a record that was written. Numbers, dates and bytes come back exactly.
+    `from_json` is strict: unknown keys, missing keys and wrong types are rejected. Numbers, dates
+    and bytes round-trip exactly.
     """
 
     __slots__ = ()
@@ -45,21 +45,21 @@ class Record:
         """Return the record as one line of JSON.
 
         Raises:
-            InvalidDataError: It holds something that JSON cannot say.
+            InvalidDataError: It holds a value that JSON cannot represent.
         """
         try:
             return _adapter(type(self)).dump_json(self, warnings="error").decode()
         except (PydanticSerializationError, UnicodeEncodeError, RecursionError) as error:
             raise InvalidDataError(
-                f"{type(self).__name__} cannot be told as JSON: {error}"
+                f"{type(self).__name__} cannot be written as JSON: {error}"
             ) from None
 
     @classmethod
     def from_json(cls, text: str | bytes) -> Self:
-        """Return the record that `text` holds.
+        """Parse a record.
 
         Raises:
-            InvalidDataError: Names every field at fault.
+            InvalidDataError: Names every invalid field.
         """
         try:
             return _adapter(cls).validate_json(text)
@@ -68,21 +68,21 @@ class Record:
 
 
 def describe(error: ValidationError, what: str) -> str:
-    """Return the faults of a validation in one line: where, and what is wrong.
+    """Return validation errors in one line: where, and what is wrong.
 
-    Of very many faults only the number: each takes a kilobyte on its way to words.
+    If there are very many, only their number: formatting each takes about a kilobyte.
     """
     if (count := error.error_count()) > _MOST_FAULTS:
-        return f"not a {what}: {count:,} faults, too many to list"
+        return f"not a {what}: {count:,} errors, too many to list"
     faults = error.errors(include_url=False, include_input=False)
     shown = "; ".join(fault_in_words(fault["loc"], fault["msg"]) for fault in faults)
     return f"not a {what}: {shown}"
 
 
 def fault_in_words(path: Sequence[str | int], message: str) -> str:
-    """Return one fault of a validation: where, and what is wrong.
+    """Return one validation error: where, and what is wrong.
 
-    Names are cut: a field that nobody knows may have a name of megabytes.
+    Names are cut: an unknown field may have a name of megabytes.
     """
     where = ".".join(str(part)[:_LONGEST_NAME] for part in path)
     message = message.removeprefix("Value error, ")

@@ -1,18 +1,18 @@
-"""Parts by name: encoders, importers, stores, verifiers and readers, of this package and others.
+"""Plugins by name: encoders, importers, stores, verifiers and readers.
 
-A part is a callable that an entry point names. Those of this package are listed here, as entry
-points too, so that a stale installation cannot lose them and naming one imports nothing else; those
-of other packages are found by their metadata, in the group ``graphmemix.encoders`` and so on::
+A plugin is a callable named by an entry point. Those of this package are listed here, so that a
+stale installation cannot lose them and looking one up imports nothing else. Those of other packages
+are found by their metadata, in the group ``graphmemix.encoders`` and so on::
 
     [project.entry-points."graphmemix.encoders"]
     mine = "my_package.encoder:make"
 
-What is called, by group:
+How each group is called:
 
-- ``encoders``: with the text behind the colon of ``mine:text``, empty if there is none; returns an
+- ``encoders``: with the text after the colon of ``mine:text``, or an empty string; returns an
   `Encoder`.
-- ``importers``: with nothing, or with `zone` if it takes one; returns an `Importer`.
-- ``stores``, named by the scheme of an address: as `open_store`; returns a `Store`.
+- ``importers``: without arguments, or with `zone` if it accepts one; returns an `Importer`.
+- ``stores``, named by the URL scheme: like `open_store`; returns a `Store`.
 - ``verifiers``, named by the setting `verifier.plugin`: with the settings; returns a `Verifier`.
 - ``readers``, named by the setting `reader.plugin`: with the settings; returns a `Reader`.
 """
@@ -51,30 +51,29 @@ _BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
 
 
 def names(group: Group) -> tuple[str, ...]:
-    """Return the names of all parts of a group that are installed, sorted. Imports none of them."""
+    """Return the sorted names of all installed plugins of a group, without importing them."""
     return tuple(sorted({*_own(group), *entry_points(group=_full(group)).names}))
 
 
 def load(group: Group, name: str) -> Callable[..., Any]:
-    """Import the part of this name and return what makes it.
+    """Import a plugin and return its factory.
 
-    A name of this package always means this package's part. Looking at the metadata of all
-    installed packages takes milliseconds, and is done for other names only.
+    Built-in names cannot be overridden. Reading the metadata of all installed packages takes
+    milliseconds, so it is done for other names only.
 
     Raises:
-        InvalidInputError: There is none of this name, two packages offer one, or it cannot be
-            imported.
-        MissingExtraError: A part of this package needs an extra.
+        InvalidInputError: The name is unknown, two packages provide it, or the import failed.
+        MissingExtraError: A built-in plugin needs an extra.
     """
     if name in _own(group):
         return _imported(EntryPoint(name, _own(group)[name], _full(group)))
     found = list(entry_points(group=_full(group), name=name))
     if not found:
         known = ", ".join(names(group)) or "none"
-        raise InvalidInputError(f"{group}: there is no {name!r}; installed are: {known}")
+        raise InvalidInputError(f"{group}: there is no {name!r}; installed: {known}")
     if len({entry.value for entry in found}) > 1:
         offers = ", ".join(sorted(_origin(entry) for entry in found))
-        raise InvalidInputError(f"{group}: {name!r} is offered by {offers}; uninstall all but one")
+        raise InvalidInputError(f"{group}: {name!r} is provided by {offers}; uninstall all but one")
     return _imported(found[0])
 
 
@@ -83,7 +82,7 @@ def _imported(entry: EntryPoint) -> Callable[..., Any]:
         made = entry.load()
     except GraphMemixError:
         raise
-    except Exception as error:  # what another package does while it is imported is not ours
+    except Exception as error:  # another package's import may raise anything
         raise InvalidInputError(
             f"{entry.name!r} of {_origin(entry)} cannot be imported: {error!r}"
         ) from error
@@ -98,7 +97,7 @@ def _origin(entry: EntryPoint) -> str:
 
 def _own(group: Group) -> Mapping[str, str]:
     if group not in get_args(Group):
-        raise InvalidInputError(f"there is no group of parts {group!r}")
+        raise InvalidInputError(f"unknown plugin group {group!r}")
     return _BUILT_IN.get(group, {})
 
 

@@ -43,7 +43,7 @@ def test_the_answer_comes_first_then_its_evidence(ask: Run) -> None:
     assert result.code == 0, result.err
     first, *rest = result.out.splitlines()
     assert first.startswith("“The tent is in the cellar.” [1")
-    assert "quoted, no model is set" in result.out
+    assert "quoted; no model is set" in result.out
     assert "chance that the archive holds the answer: " in result.out
     assert any(line.startswith("[1] ") and "cellar" in line for line in rest)
     assert "proven optimal (exact)" in rest[-1]
@@ -112,7 +112,7 @@ def test_a_model_that_fails_is_one_clear_line_or_an_answer_by_quotation(
     assert result.err.count("\n") == 1
     result = ask(KEY, *model(hostile, "model.retries=0", "verifier.degrade=true"))
     assert result.code == 0, result.err
-    assert "quoted, the model failed" in result.out
+    assert "quoted; the model failed" in result.out
     assert "\nthe verifier's model failed (unavailable); the local verifier decided" in result.out
 
 
@@ -142,7 +142,7 @@ def test_what_was_understood_is_told(ask: Run) -> None:
     [
         ((" ",), "question: needs a text or an image"),
         ((KEY, "--image", "/no/such"), "--image /no/such: No such file or directory"),
-        ((KEY, "--image", __file__), f"--image {__file__}: is not a picture"),
+        ((KEY, "--image", __file__), f"--image {__file__}: not a picture"),
         ((KEY, "--asked-at", "soon"), "--asked-at: 'soon' is not an ISO date"),
         ((KEY, "--as-of", "soon"), "--as-of: 'soon' is not an ISO date"),
         ((KEY, "--history", "/no/such"), "--history /no/such: No such file or directory"),

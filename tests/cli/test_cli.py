@@ -51,8 +51,8 @@ def test_config_for_machines_follows_all_layers(
 def test_bad_input_is_one_clear_line_and_exit_code_2(home: Path) -> None:
     result = run("config", "--set", "forest.bugdet=3")
     assert result.code == 2
-    told = "graphmemix: forest.bugdet: no such setting; did you mean 'forest.budget'?\n"
-    assert result.err == told
+    expected = "graphmemix: forest.bugdet: unknown setting; did you mean 'forest.budget'?\n"
+    assert result.err == expected
     assert run("config", "--set", "nonsense").code == 2
 
 

@@ -143,6 +143,6 @@ def test_ctrl_c_in_long_work_ends_it_in_order_and_the_same_command_goes_on(home:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert told == "Stopped. The old vectors still serve; the same command again goes on.\n"
+    assert told == "Stopped. The old vectors are still used; run the command again to continue.\n"
     assert run("stats", home / "long").out.count("hashing/256") == 2
     assert run(*command, "--json").json["encoder"] == "hashing/32"

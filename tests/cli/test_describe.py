@@ -46,9 +46,9 @@ def test_without_options_everything_that_is_installed_is_used(family: Path) -> N
     pytest.importorskip("reverse_geocoder", reason="needs the extra places")
     result = describe(family)
     assert result.code == 0, result.err
-    assert "1 of 1 memories have new words" in result.out
+    assert "New descriptions for 1 of 1 memory\n" in result.out
     assert "text in pictures: 1 new, 0 known" in result.out
-    assert "names of places: 1 new" in result.out
+    assert "place names: 1 new" in result.out
 
 
 class Model(BaseHTTPRequestHandler):

@@ -15,10 +15,10 @@ def test_vectors_are_made_ahead_and_taken_up(family: Path, home: Path) -> None:
     assert taken == {"before": "hashing/256", "encoder": "hashing/32"}
 
 
-def test_the_next_step_is_told(family: Path, home: Path) -> None:
+def test_the_next_step_is_printed(family: Path, home: Path) -> None:
     result = run("encode", family, "--into", home / "v")
     assert result.out.splitlines() == [
-        "3 contents encoded with hashing/256; 3 were there, or occur again.",
+        "3 contents encoded with hashing/256, 3 known already.",
         f"Next: graphmemix reencode ARCHIVE --encoder prepared:{home / 'v'}",
     ]
 

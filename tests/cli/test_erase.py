@@ -23,7 +23,7 @@ def test_a_yes_erases_and_prints_the_receipt(family: Path) -> None:
     result = run("erase", family, "key", "photo", answer="y\n")
     assert result.code == 0
     assert "Erased 2 memories" in result.out
-    assert "1 files (18 bytes)" in result.out
+    assert "1 file (18 bytes)" in result.out
     assert ids(family) == {"tooth", "pillow"}
 
 

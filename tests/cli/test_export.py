@@ -26,7 +26,7 @@ def test_what_was_exported_comes_back_the_same(family: Path, home: Path) -> None
 
 
 def test_a_backup_is_an_archive(family: Path, home: Path) -> None:
-    assert "4 memories are safe" in run("backup", family, home / "safe").out
+    assert "Copied 4 memories" in run("backup", family, home / "safe").out
     assert contents(home / "safe") == contents(family)
 
 
@@ -47,7 +47,7 @@ def test_a_copy_that_is_whole_is_found_to_be_so(family: Path, home: Path, comman
     again = run(command, family, home / "copy", "--json")
     assert (first.json["already_there"], again.json["already_there"]) == (False, True)
     assert again.json["memories"] == 4
-    assert "was complete already" in run(command, family, home / "copy").out
+    assert "is already complete: 4 memories" in run(command, family, home / "copy").out
 
 
 @pytest.mark.parametrize("command", ["export", "backup"])
@@ -59,16 +59,14 @@ def test_ctrl_c_leaves_nothing_behind_and_says_how_to_go_on(
 
     monkeypatch.setattr(MediaFolder, "put", interrupted)  # memories are copied before files
     result = run(command, family, home / "out")
-    assert result == Ran(
-        130, "", f"Stopped. {home / 'out'} was removed again; repeat the command.\n"
-    )
+    assert result == Ran(130, "", f"Stopped. {home / 'out'} was removed; run the command again.\n")
     assert not (home / "out").exists()
 
 
 def test_a_folder_that_is_no_export_makes_no_archive(home: Path) -> None:
     result = run("import", home / "copy", home)
     assert result.code == 2
-    assert "is not an export" in result.err
+    assert "not an export" in result.err
     assert not (home / "copy").exists()
 
 

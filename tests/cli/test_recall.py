@@ -68,7 +68,7 @@ def test_without_anything_to_find_that_is_said(tmp_path: Path) -> None:
     assert run("init", str(tmp_path / "empty")).code == 0
     result = run("recall", str(tmp_path / "empty"), KEY)
     assert result.code == 0, result.err
-    assert result.out == "Nothing in the archive comes near.\n"
+    assert result.out == "No memory matches the question.\n"
     result = run("ask", str(tmp_path / "empty"), KEY)
     assert result.out.startswith("Nothing was found in the archive for this question.")
 
@@ -79,7 +79,7 @@ def test_without_anything_to_find_that_is_said(tmp_path: Path) -> None:
         (("",), "question: needs a text or an image"),
         ((KEY, "--image", "/no/such"), "--image /no/such: No such file or directory"),
         ((KEY, "--profile", "paper"), "model.base_url: no model is set"),
-        ((KEY, "--set", "nonsense"), "nonsense: write KEY=VALUE"),
+        ((KEY, "--set", "nonsense"), "nonsense: use KEY=VALUE"),
     ],
 )
 def test_wrong_use_is_one_clear_line(recall: Run, arguments: tuple[str, ...], message: str) -> None:

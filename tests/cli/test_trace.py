@@ -43,7 +43,7 @@ def test_for_machines_it_is_the_trace_itself(family: Path, trace: Trace) -> None
 def test_a_replay_without_any_model_gives_the_same_forest(family: Path, trace: Trace) -> None:
     result = run("trace", family, trace.id, "--replay")
     assert result.code == 0
-    assert "The same forest." in result.out
+    assert "Same forest." in result.out
     told = run("trace", family, trace.id, "--replay", "--json").json
     assert trace.forest is not None
     assert told == {"same": True, "forest": json.loads(trace.forest.to_json())}
@@ -52,7 +52,7 @@ def test_a_replay_without_any_model_gives_the_same_forest(family: Path, trace: T
 def test_a_replay_with_other_settings_says_that_it_differs(family: Path, trace: Trace) -> None:
     result = run("trace", family, trace.id, "--replay", "--set", "forest.budget=1")
     assert result.code == 1
-    assert "Another forest." in result.out
+    assert "Different forest." in result.out
 
 
 def test_links_are_drawn_with_role_and_gain_unless_the_trace_is_older(tmp_path: Path) -> None:

@@ -64,4 +64,4 @@ def test_a_file_with_another_memory_is_refused(family: Path) -> None:
     other = run("show", family, "tooth", "--json").out
     result = run("update", family, "key", "--from", "-", answer=other)
     assert result.code == 2
-    assert "holds memory 'tooth', not 'key'" in result.err
+    assert "contains memory 'tooth', not 'key'" in result.err

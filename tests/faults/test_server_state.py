@@ -15,19 +15,19 @@ import pytest
 
 from graphmemix.fsio import write_whole
 from graphmemix.serve import jobs as serve_jobs
-from graphmemix.serve.idempotency import IdempotencyKeys, Stored
+from graphmemix.serve.idempotency import IdempotencyKeys, StoredReply
 from graphmemix.serve.problems import ProblemError, as_problem
 from tests.serve.servers import fill, serving, token, until
 
-DONE = Stored(201, '{"new": []}')
+DONE = StoredReply(201, '{"new": []}')
 JOBS = "/v1/archives/home/jobs"
 
 
-def keep(once: IdempotencyKeys, key: str, request: bytes = b"a") -> tuple[Stored, bool]:
+def keep(once: IdempotencyKeys, key: str, request: bytes = b"a") -> tuple[StoredReply, bool]:
     """Do something under a key; return the reply, and whether it was done now."""
     acted = False
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         nonlocal acted
         acted = True
         return DONE
@@ -66,7 +66,7 @@ def test_a_reply_that_cannot_be_saved_is_told_again_all_the_same(tmp_path: Path)
 def test_who_goes_away_before_it_began_does_not_keep_the_key(tmp_path: Path) -> None:
     once = IdempotencyKeys(tmp_path, hours=1)
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         return DONE
 
     async def go_away() -> None:

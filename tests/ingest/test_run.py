@@ -481,7 +481,7 @@ def test_a_command_that_is_interrupted_or_killed_goes_on_where_it_was(
         process.send_signal(number)
         _, errors = process.communicate("\n", timeout=60)
     if number == signal.SIGINT:
-        assert (process.returncode, "goes on" in errors) == (130, True)
+        assert (process.returncode, "to continue" in errors) == (130, True)
     with opened(home / "a") as archive:
         kept = archive.store.count()
         assert 0 < kept < 800

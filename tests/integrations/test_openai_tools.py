@@ -31,7 +31,7 @@ def test_the_definitions_are_what_the_openai_package_expects() -> None:
 def test_without_writes_nothing_can_be_added(archive: Archive) -> None:
     assert "add_memory" not in [each["function"]["name"] for each in definitions(writes=False)]
     told = call(archive, "add_memory", {"text": "x"}, writes=False)
-    assert told.text == "error: add_memory: this archive is open for reading only"
+    assert told.text == "error: add_memory: this archive is read-only"
 
 
 def test_a_call_as_a_model_makes_it_is_answered_with_words_and_pictures(archive: Archive) -> None:
@@ -57,7 +57,7 @@ def test_every_tool_works(archive: Archive) -> None:
         added = await acall(archive, "add_memory", '{"text": "The lock opens with 4711."}')
         memory_id = added.text.split()[-1]
         again = await acall(archive, "add_memory", '{"text": "The lock opens with 4711."}')
-        assert "was there already" in again.text
+        assert "existed already" in again.text
         whole = await acall(archive, "get_memory", {"id": memory_id})
         assert json.loads(whole.text)["text"] == "The lock opens with 4711."
         sources = json.loads((await acall(archive, "list_sources", "")).text)
@@ -74,7 +74,7 @@ def test_every_tool_works(archive: Archive) -> None:
         ("recall", "{}", "question: Field required"),
         ("recall", '{"question": "x", "since": "2024-01-01T00:00:00"}', "since: "),
         ("get_memory", '{"id": "nobody"}', "no memory 'nobody'"),
-        ("forget", "{}", "no tool 'forget'"),
+        ("forget", "{}", "unknown tool 'forget'"),
     ],
 )
 def test_a_models_mistake_comes_back_for_it_to_read(

@@ -6,16 +6,16 @@ import asyncio
 import re
 from pathlib import Path
 
-from graphmemix.integrations.evidence import found_by
-from graphmemix.integrations.tools import OpenDesk, call_tool
+from graphmemix.integrations.evidence import retrieved_memories
+from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
 from tests.answering import KEY, household
 
 
 def test_links_are_told_with_role_and_gain(tmp_path: Path) -> None:
     with household(tmp_path / "a") as archive:
         trace = archive.recall(KEY)
-        told = asyncio.run(call_tool("recall", {"question": KEY}, OpenDesk(archive))).text
-        found = found_by(archive, trace)
+        told = asyncio.run(call_tool("recall", {"question": KEY}, OpenArchiveAccess(archive))).text
+        found = retrieved_memories(archive, trace)
     assert trace.forest is not None
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
     rank = {node.memory_id: i for i, node in enumerate(nodes, start=1)}

@@ -9,7 +9,7 @@ from graphmemix.evidence import Forest, Increment, Question, Scale, Support, Tra
 from graphmemix.optimize.forest import forest_of, trusted_links
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from tests.verify.local_cases import settings_with
 
 SCALES: tuple[Scale, ...] = ("utility", "chance")

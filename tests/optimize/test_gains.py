@@ -13,7 +13,7 @@ from graphmemix.optimize.explanation import explain
 from graphmemix.optimize.forest import forest_of
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from tests.answering import KEY, clever, household
 from tests.optimize.test_forest import SCALES, link, random_verdicts, supports
 from tests.verify.local_cases import settings_with

@@ -26,10 +26,10 @@ trace.get_tracer("own").start_span("own").end()
 from fastapi.testclient import TestClient
 from mcp import Client
 from graphmemix.serve.app import create_app
-from graphmemix.serve.mcp import LoneDesk, make_server
+from graphmemix.serve.mcp import ReopeningAccess, make_server
 
-async def over_mcp(desk):
-    client = Client(make_server(desk))
+async def over_mcp(access):
+    client = Client(make_server(access))
     await client.__aenter__()
     await client.call_tool("list_sources", {})
     # Its own spans, of what it asks for, are the client's business.
@@ -39,9 +39,9 @@ async def over_mcp(desk):
 with TestClient(create_app(["home=a"]), base_url="http://127.0.0.1") as client:
     assert client.get("/v1/archives/home").status_code == 200
     assert client.post("/v1/archives/home/ask", json={"question": 7}).status_code == 422
-desk = LoneDesk("a", encoder="hashing", writable=False)
-asyncio.run(over_mcp(desk))
-desk.close()
+access = ReopeningAccess("a", encoder="hashing", writable=False)
+asyncio.run(over_mcp(access))
+access.close()
 """
 
 

@@ -139,7 +139,7 @@ def test_the_faults_of_a_body_are_not_all_listed(client: httpx.Client) -> None:
     body = {"text": "x", **{f"unknown{i}": 1 for i in range(101)}}
     reply = client.post(f"{HOME}/search", json=body)
     assert reply.status_code == 422
-    assert reply.json()["detail"] == "not a Search: 101 faults, too many to list"
+    assert reply.json()["detail"] == "not a SearchRequest: 101 errors, too many to list"
 
 
 def test_json_of_very_many_values_is_refused_before_it_is_parsed(client: httpx.Client) -> None:

@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graphmemix.serve.jobs import Job, _Sheet
+from graphmemix.serve.jobs import Job, _JobRecord
 from graphmemix.serve.uploads import safe_parts
 from tests.serve.servers import serving, until
 
@@ -172,8 +172,8 @@ def left_behind(folder: Path, place: str, **changes: Any) -> Job:
     home = folder / "state" / "jobs" / f"home-{place}" / job.id
     (home / "files").mkdir(parents=True)
     (home / "files" / "n.txt").write_text("left behind", "utf-8")
-    sheet = _Sheet(job, (str(home / "files"),))
-    (home / "job.json").write_text(sheet.to_json(), "utf-8")
+    record = _JobRecord(job, (str(home / "files"),))
+    (home / "job.json").write_text(record.to_json(), "utf-8")
     return job
 
 
@@ -285,8 +285,8 @@ def test_the_server_ends_and_a_job_stops_in_the_middle_of_a_file(tmp_path: Path)
         until(lambda: being_read(tmp_path, second) == ["b.bad"])
         process.send_signal(signal.SIGTERM)
         assert process.wait(120) in {0, -signal.SIGTERM}
-    [sheet] = (tmp_path / "state" / "jobs").glob(f"*/{second['id']}/job.json")
-    job = json.loads(sheet.read_text("utf-8"))["job"]
+    [record] = (tmp_path / "state" / "jobs").glob(f"*/{second['id']}/job.json")
+    job = json.loads(record.read_text("utf-8"))["job"]
     assert (job["state"], job["attempts"]) == ("interrupted", 0)  # not the job's fault
 
 
@@ -309,8 +309,8 @@ def test_stopping_the_server_interrupts_a_job_which_then_goes_on(tmp_path: Path)
     with serving(tmp_path) as live, live.client() as client:
         job = client.post(f"{HOME}/jobs", files={"files": ("n.jsonl", chat(250))}).json()
         until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
-    [sheet] = (tmp_path / "state" / "jobs").rglob("job.json")
-    assert json.loads(sheet.read_text("utf-8"))["job"]["state"] == "interrupted"
+    [record] = (tmp_path / "state" / "jobs").rglob("job.json")
+    assert json.loads(record.read_text("utf-8"))["job"]["state"] == "interrupted"
     with serving(tmp_path) as live, live.client() as client:
         assert ended(client, job)["state"] == "done"
         assert client.get(HOME).json()["stats"]["memories"] == 250

@@ -51,7 +51,7 @@ def test_an_expired_key_opens_nothing(tmp_path: Path) -> None:
     ring = KeyRing(tmp_path)
     key, token = ring.create("old", {"*": "read"}, days=1)
     assert ring.principal(token) is not None
-    assert not replace(key, expires_at=datetime(2020, 1, 1, tzinfo=UTC)).works(datetime.now(UTC))
+    assert not replace(key, expires_at=datetime(2020, 1, 1, tzinfo=UTC)).is_valid(datetime.now(UTC))
 
 
 def test_keys_made_at_the_same_time_are_all_kept(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_the_command_makes_lists_and_revokes(tmp_path: Path) -> None:
 def test_an_address_that_others_can_reach_needs_a_key(tmp_path: Path) -> None:
     refused = run(tmp_path, "serve", str(tmp_path / "home"), "--host", "0.0.0.0", "--port", "0")
     assert refused.returncode == 2
-    assert "there is no key yet" in refused.stderr
+    assert "only loopback addresses work without a key" in refused.stderr
     assert not (tmp_path / "home").exists()
     options = ServeOptions(host="0.0.0.0", port=0, state=tmp_path / "state")
     with pytest.raises(InvalidInputError, match="keys create"):
@@ -106,7 +106,7 @@ def test_small_replies_do_not_wait_for_an_acknowledgement(tmp_path: Path) -> Non
 @pytest.mark.parametrize("host", ["a\x00b", "é" * 300, "x" * 300 + ".example"])
 def test_a_host_that_is_no_name_is_refused(tmp_path: Path, host: str) -> None:
     KeyRing(tmp_path).create("x", {"*": "read"})
-    with pytest.raises(InvalidInputError, match="cannot be bound"):
+    with pytest.raises(InvalidInputError, match="cannot bind"):
         bind(ServeOptions(host=host, port=0, state=tmp_path))
 
 

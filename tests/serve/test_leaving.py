@@ -16,7 +16,7 @@ import pytest
 
 from graphmemix.errors import LimitReachedError
 from graphmemix.llm.limits import check_cancelled
-from graphmemix.serve.limits import Guard
+from graphmemix.serve.limits import LimitsMiddleware
 from graphmemix.settings import Settings
 from tests.serve.servers import Live, fill, head, layer, raw, serving, until
 
@@ -118,7 +118,7 @@ def logged(caplog: pytest.LogCaptureFixture) -> Iterator[pytest.LogCaptureFixtur
 def test_a_client_that_leaves_ends_the_calls_of_its_model(
     served: Live, silent: SilentModel, logged: pytest.LogCaptureFixture, form: str
 ) -> None:
-    guard = layer(served, Guard)
+    guard = layer(served, LimitsMiddleware)
     before, asked, closed = statuses(served), silent.asked, silent.closed
     with posted(served, form):
         until(lambda: silent.asked == asked + 1)
@@ -134,7 +134,7 @@ def test_a_client_that_leaves_ends_the_calls_of_its_model(
 def test_a_question_holds_its_place_until_its_thread_has_ended(
     served: Live, monkeypatch: pytest.MonkeyPatch, form: str
 ) -> None:
-    guard = layer(served, Guard)
+    guard = layer(served, LimitsMiddleware)
     started = threading.Event()
     taken: list[int] = []
 
@@ -175,7 +175,7 @@ def test_a_question_holds_its_place_until_its_thread_has_ended(
 def test_a_client_that_breaks_off_in_its_body_is_no_error_of_the_server(
     served: Live, logged: pytest.LogCaptureFixture, path: str, kind: str, begun: bytes
 ) -> None:
-    guard = layer(served, Guard)
+    guard = layer(served, LimitsMiddleware)
     before = statuses(served).get("499", 0)
     lines = (f"Content-Type: {kind}", "Content-Length: 1000")
     with raw(served, head(served, "POST", path, *lines) + begun):

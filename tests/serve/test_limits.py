@@ -13,7 +13,7 @@ import pytest
 
 from graphmemix.serve.asgi import Receive, Send
 from graphmemix.serve.keys import Principal
-from graphmemix.serve.limits import Guard, Pace, Slots
+from graphmemix.serve.limits import LimitsMiddleware, RequestRate, RequestSlots
 from graphmemix.serve.options import Limits
 from graphmemix.serve.problems import ProblemError
 from tests.serve.servers import Live, everything, fill, head, layer, raw, serving, until
@@ -109,7 +109,7 @@ def test_bodies_on_their_way_keep_no_others_from_being_served(tmp_path: Path) ->
     limits = Limits(requests_per_minute=0, in_flight=4)
     lines = ("Content-Type: application/json", "Content-Length: 10")
     with serving(tmp_path, limits=limits) as live, ExitStack() as stack:
-        guard = layer(live, Guard)
+        guard = layer(live, LimitsMiddleware)
         search = head(live, "POST", f"{HOME}/search", *lines)
         waiting = [stack.enter_context(raw(live, search)) for _ in range(4)]
         until(lambda: guard.receiving.taken == 4)
@@ -139,7 +139,7 @@ def test_a_body_that_trickles_is_cut_off_however_short_its_pauses_are() -> None:
         """Nothing is sent."""
 
     with pytest.raises(ProblemError) as refused:
-        asyncio.run(Guard(app, limits)(a_scope("POST", "a"), trickle, sent))
+        asyncio.run(LimitsMiddleware(app, limits)(a_scope("POST", "a"), trickle, sent))
     assert (refused.value.problem.status, refused.value.problem.code) == (408, "too_slow")
 
 
@@ -158,12 +158,12 @@ def test_time_in_which_the_server_does_not_read_is_not_held_against_the_client()
     async def sent(_message: Any) -> None:
         """Nothing is sent."""
 
-    asyncio.run(Guard(app, limits)(a_scope("POST", "a"), quick, sent))
+    asyncio.run(LimitsMiddleware(app, limits)(a_scope("POST", "a"), quick, sent))
     assert len(seen) == 3
 
 
 def test_no_caller_has_more_than_a_quarter_of_the_places() -> None:
-    slots = Slots(64)
+    slots = RequestSlots(64)
     for _ in range(16):
         slots.take("greedy")
     with pytest.raises(ProblemError) as refused:
@@ -196,7 +196,7 @@ def test_all_bodies_in_memory_together_are_bounded() -> None:
         """Nothing is sent."""
 
     async def all_at_once() -> None:
-        guard = Guard(app, limits)
+        guard = LimitsMiddleware(app, limits)
 
         async def one(path: str) -> None:
             try:
@@ -228,17 +228,17 @@ def a_scope(method: str, caller: str, path: str = f"{HOME}/search") -> dict[str,
 
 
 def test_a_key_has_its_rate_and_others_have_theirs() -> None:
-    pace = Pace(60)
+    pace = RequestRate(60)
     assert [pace.take("a", 0.0) for _ in range(60)] == [0.0] * 60
     assert pace.take("a", 0.0) == pytest.approx(1.0)
     assert pace.take("b", 0.0) == 0.0
     assert pace.take("a", 1.0) == 0.0
     assert pace.take("a", 1.0) > 0
-    assert Pace(0).take("a", 0.0) == 0.0
+    assert RequestRate(0).take("a", 0.0) == 0.0
 
 
 def test_callers_are_forgotten_before_they_fill_the_memory() -> None:
-    pace = Pace(60)
+    pace = RequestRate(60)
     for i in range(20_000):
         pace.take(str(i), 0.0)
     assert len(pace._buckets) <= 10_000

@@ -31,7 +31,7 @@ import httpx2
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 
-from graphmemix.serve.mcp import LoneDesk, make_server
+from graphmemix.serve.mcp import ReopeningAccess, make_server
 
 TOOLS = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
 
@@ -90,12 +90,12 @@ def in_this_process(
     family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *, writable: bool = True
 ) -> None:
     async def connected() -> None:
-        desk = LoneDesk(str(family), encoder="hashing", writable=writable)
+        access = ReopeningAccess(str(family), encoder="hashing", writable=writable)
         try:
-            async with Client(make_server(desk)) as client:
+            async with Client(make_server(access)) as client:
                 await talk(client)
         finally:
-            desk.close()
+            access.close()
 
     with quiet_home(family.parent):
         asyncio.run(connected())
@@ -129,7 +129,7 @@ def test_additions_read_the_neighbours_of_all_memories_once(
     async def talk(client: Client) -> None:
         for number in range(3):
             told = await client.call_tool("add_memory", {"text": f"The lock opens with {number}."})
-            assert "is stored" in words(told)
+            assert "was stored" in words(told)
         recalled = await client.call_tool("recall", {"question": "How does the lock open?"})
         assert "opens with 2" in words(recalled)
 
@@ -170,7 +170,7 @@ def test_a_client_over_stdio_adds_nothing_unless_it_is_allowed(family: Path) -> 
         assert listed == [name for name in TOOLS if name != "add_memory"]
         refused = await client.call_tool("add_memory", {"text": "The cellar floods."})
         assert refused.is_error
-        assert "for reading only" in words(refused)
+        assert "read-only" in words(refused)
 
     over_stdio(family, talk)
 
@@ -179,7 +179,7 @@ def test_both_options_at_once_are_refused(family: Path) -> None:
     with quiet_home(family.parent):
         result = run("mcp", family, "--read-only", "--allow-write")
     assert result.code == 2
-    assert "--read-only and --allow-write exclude each other" in result.err
+    assert "use either --read-only or --allow-write" in result.err
 
 
 async def tools_over_http(url: str, key: str = "") -> tuple[list[str], bool]:
@@ -231,8 +231,8 @@ def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) ->
             ("recall", {"question": "x", "path": "/etc/passwd"}, "path: "),
             ("get_memory", {"id": "nobody"}, "no memory 'nobody'"),
             ("get_memory", {"id": "../../archive.db"}, "no memory"),
-            ("add_memory", {"text": "x"}, "for reading only"),
-            ("forget_everything", {}, "there is no tool"),
+            ("add_memory", {"text": "x"}, "read-only"),
+            ("forget_everything", {}, "unknown tool"),
         ]
         for name, arguments, reason in wrong:
             result = await client.call_tool(name, arguments)
@@ -361,7 +361,7 @@ def test_ctrl_c_ends_a_server_that_waits_for_input(family: Path) -> None:
         process.send_signal(signal.SIGINT)
         assert process.wait(20) == 130
         assert process.stderr is not None
-        assert process.stderr.read() == "Stopped. Nothing is half done.\n"
+        assert process.stderr.read() == "Stopped. No write was left incomplete.\n"
 
 
 def test_beside_the_routes_each_key_reaches_its_own_archive_alone(tmp_path: Path) -> None:

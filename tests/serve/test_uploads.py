@@ -12,7 +12,7 @@ import httpx
 import pytest
 
 from graphmemix.serve import removal
-from graphmemix.serve.limits import Guard
+from graphmemix.serve.limits import LimitsMiddleware
 from tests.serve.servers import Live, fill, head, layer, raw, serving, until
 
 HOME = "/v1/archives/home"
@@ -49,7 +49,7 @@ def test_files_are_written_as_they_come_and_closed_before_the_next(tmp_path: Pat
     sent = b"".join(part(f"{i}.txt", b"A note. " * 1000) for i in range(100))
     lines = ("Content-Type: multipart/form-data; boundary=x", f"Content-Length: {len(sent) + 7}")
     with serving(tmp_path) as live:
-        guard = layer(live, Guard)
+        guard = layer(live, LimitsMiddleware)
         jobs = tmp_path / "state" / "jobs"
         with raw(live, head(live, "POST", f"{HOME}/jobs", *lines) + sent) as connection:
             until(lambda: len(list(jobs.glob("*/*/files/*.txt"))) > 50)
@@ -62,14 +62,14 @@ def test_files_are_written_as_they_come_and_closed_before_the_next(tmp_path: Pat
 @pytest.mark.parametrize(
     ("body", "says"),
     [
-        (part("a.txt", b"A no"), "ends in the middle"),
+        (part("a.txt", b"A no"), "is truncated"),
         (END, "send at least one"),
-        (part("a.txt", b"1") + part("a.txt", b"2") + END, "two files are called 'a.txt'"),
-        (part("a", b"1") + part("a/b.txt", b"2") + END, "two files are called 'a/b.txt'"),
-        (part("..", b"1") + END, "a file needs a name"),
+        (part("a.txt", b"1") + part("a.txt", b"2") + END, "two files are named 'a.txt'"),
+        (part("a", b"1") + part("a/b.txt", b"2") + END, "two files are named 'a/b.txt'"),
+        (part("..", b"1") + END, "a file has no name"),
         (part("a.txt", b"1") + part("text", b"2", field="as") + END, "name of an importer"),
-        (part("a.txt", b"1") + field("as", b"x" * 10_001) + END, "at most 10000 bytes"),
-        (b"".join(field(f"f{i}", b"") for i in range(17)) + END, "at most 16 fields"),
+        (part("a.txt", b"1") + field("as", b"x" * 10_001) + END, "longer than 10000 bytes"),
+        (b"".join(field(f"f{i}", b"") for i in range(17)) + END, "more than 16 fields"),
         (part("a" * 20_000, b"1") + END, "multipart: "),
         (b"no multipart at all", "multipart: "),
     ],

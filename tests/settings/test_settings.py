@@ -186,7 +186,7 @@ def test_a_file_that_is_missing_or_broken_is_named(nowhere: dict[str, str], tmp_
         Settings.load(file=tmp_path / "absent.toml", environment=nowhere)
     for name, content in (("a.toml", b"= 3"), ("b.toml", b"\xff\xfe")):
         (tmp_path / name).write_bytes(content)
-        with pytest.raises(SettingsError, match=rf"{name}.*is not TOML"):
+        with pytest.raises(SettingsError, match=rf"{name}.*is not valid TOML"):
             Settings.load(file=tmp_path / name, environment=nowhere)
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from graphmemix import Archive, Settings
 from graphmemix.evidence import Question, QuestionImage, Turn
-from graphmemix.integrations.evidence import found_by
-from graphmemix.integrations.tools import OpenDesk, call_tool
+from graphmemix.integrations.evidence import retrieved_memories
+from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
 from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.memory import Description, Media, Memory, Place
 from graphmemix.read import LlmReader
@@ -144,8 +144,8 @@ def test_models_that_call_tools_see_none(
     with Archive.open(tmp_path / "a", encoder="hashing") as archive:
         memory = replace(evil("m"), media=(), source=f"mail {SIGNS[1]}")
         archive.add([memory])
-        reply = asyncio.run(call_tool(tool, arguments, OpenDesk(archive)))
-        found = found_by(archive, archive.recall("Which hotel in Lisbon?"))
+        reply = asyncio.run(call_tool(tool, arguments, OpenArchiveAccess(archive)))
+        found = retrieved_memories(archive, archive.recall("Which hotel in Lisbon?"))
     assert reply.text
     assert_none(reply.text)
     assert found

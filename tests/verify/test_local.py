@@ -13,7 +13,7 @@ from graphmemix.llm import run_sync
 from graphmemix.memory import Memory
 from graphmemix.optimize.forest import forest_of
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.case import make_case
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.protocol import Case, Verdict

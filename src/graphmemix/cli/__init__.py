@@ -1,8 +1,8 @@
-"""The ``graphmemix`` command. One file a command; each is thin over the library.
+"""The ``graphmemix`` command line. One file per command, each a thin layer over the library.
 
-Exit codes: 0 done; 1 done, and problems were found (`check`, `trace --replay`) or the answer was no
-(`erase`); 2 wrong use or bad input (the message says what); 130 interrupted (the message says how
-to go on). Results go to standard output, everything else to standard error.
+Exit codes: 0 success; 1 problems were found (`check`, `trace --replay`) or the user declined
+(`erase`); 2 wrong usage or bad input; 130 interrupted (the message says how to continue). Results
+go to standard output, everything else to standard error.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _INTERRUPTED = 130
 
 
 def main() -> None:
-    """Run the command line; errors of GraphMemix and of the machine become one clear line."""
+    """Run the command line; expected errors are printed as one line, without a traceback."""
     try:
         _run()
     except KeyboardInterrupt:  # while a command was still being loaded
@@ -33,14 +33,14 @@ def _run() -> None:
     try:
         app()
     except GraphMemixError as error:
-        say(f"graphmemix: {error}{_until_then(error)}", to_err=True)
+        say(f"graphmemix: {error}{_trace_hint(error)}", to_err=True)
         sys.exit(2)
-    except OSError as error:  # of files that are no archive's, such as reports and runs
-        say(f"graphmemix: {_machine_fault(error)}", to_err=True)
+    except OSError as error:  # of files outside an archive, such as reports and runs
+        say(f"graphmemix: {_os_error(error)}", to_err=True)
         sys.exit(2)
 
 
-def _machine_fault(error: OSError) -> str:
+def _os_error(error: OSError) -> str:
     from graphmemix.errors import StorageFullError
     from graphmemix.store.faults import as_store_error
 
@@ -52,17 +52,17 @@ def _machine_fault(error: OSError) -> str:
 
 
 def _colour_help() -> None:
-    """Let typer print help with a console of ours; others are no terminal, and have no colours."""
+    """Make typer print help on our console; with any other, help has no colours."""
     from typer import rich_utils
 
     from graphmemix.cli.terminal import SafeConsole
 
-    vars(rich_utils)["Console"] = SafeConsole  # there is no other way to hand it one
+    vars(rich_utils)["Console"] = SafeConsole  # typer has no other hook for it
 
 
-def _until_then(error: Exception) -> str:
-    """Say where to see how far a question came."""
+def _trace_hint(error: Exception) -> str:
+    """Return how to show the saved trace of a question that failed; empty if there is none."""
     from graphmemix.errors import ModelError
 
     saved = error.trace.id if isinstance(error, ModelError) and error.trace is not None else ""
-    return f" (how far the question came: graphmemix trace ARCHIVE {saved})" if saved else ""
+    return f" (to see how far it got: graphmemix trace ARCHIVE {saved})" if saved else ""

@@ -1,25 +1,28 @@
-"""``graphmemix ask``: the answer, and the evidence that it rests on."""
+"""``graphmemix ask``: the answer and its evidence."""
 
 from __future__ import annotations
 
 from rich.console import Console
 
-from graphmemix.cli.evidence import TraceJsonOption, TraceOption, open_to_ask, show_evidence
-from graphmemix.cli.forest import wide_console
+from graphmemix.cli.evidence import (
+    TraceJsonOption,
+    TraceOption,
+    open_to_ask,
+    show_evidence,
+    wide_console,
+)
 from graphmemix.cli.options import (
     ArchiveArgument,
-    EncoderOption,
-    ProfileOption,
-    SetOption,
-    settings_from,
-)
-from graphmemix.cli.question import (
     AskedAtOption,
     AsOfOption,
+    EncoderOption,
     HistoryOption,
     ImageOption,
+    ProfileOption,
     QuestionArgument,
+    SetOption,
     question_of,
+    settings_from,
 )
 from graphmemix.cli.terminal import say
 from graphmemix.evidence import Trace
@@ -73,7 +76,7 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
     if not printed:
         console.print(answer.text)
     why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
-    notes = [f"quoted, {why}"] if answer.extractive else []
+    notes = [f"quoted; {why}"] if answer.extractive else []
     if answer.answerable is not None:
         notes.append(f"chance that the archive holds the answer: {answer.answerable:.0%}")
     if notes:

@@ -9,28 +9,28 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import err, interruptible, open_existing, out
+from graphmemix.cli.output import counted, err, interruptible, open_existing, out
 from graphmemix.cli.terminal import say
 
 
 def command(
     archive: ArchiveArgument,
-    folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="New folder for the copy.", show_default=False)],
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Copy the archive while others go on reading and writing.
+    """Copy the archive while others keep reading and writing.
 
-    The copy of a folder is an archive: open it, or move it back. That of a PostgreSQL archive is an
-    export, for `import`.
+    The backup of a folder is itself an archive. The backup of a PostgreSQL archive is an export;
+    restore it with `import`.
 
-    Repeated with the same folder, it checks that the copy is whole and still the same.
+    Run again with the same folder to check that the copy is complete and unchanged.
 
     Example: graphmemix backup ~/archives/family /media/disk/family-2026-05-01
     """
     console = err()
     with (
-        interruptible(f"{folder} was removed again; repeat the command."),
+        interruptible(f"{folder} was removed; run the command again."),
         open_existing(archive) as opened,
         console.status("copying"),
     ):
@@ -41,7 +41,7 @@ def command(
         say(json.dumps(result))
     elif not written:
         out().print(
-            f"{folder} was complete already: its {memories} memories are the same.", markup=False
+            f"{folder} is already complete: {counted(memories, 'memory')}, unchanged.", markup=False
         )
     else:
-        out().print(f"{memories} memories are safe in {folder}.", markup=False)
+        out().print(f"Copied {counted(memories, 'memory')} to {folder}.", markup=False)

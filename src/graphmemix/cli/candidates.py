@@ -1,23 +1,21 @@
-"""``graphmemix candidates``: which memories could answer, and why they are there."""
+"""``graphmemix candidates``: which memories were considered, and why."""
 
 from __future__ import annotations
 
 from graphmemix.cli.options import (
     ArchiveArgument,
-    EncoderOption,
-    JsonOption,
-    ProfileOption,
-    SetOption,
-    settings_from,
-)
-from graphmemix.cli.output import open_existing, out, show_rows
-from graphmemix.cli.question import (
     AskedAtOption,
     AsOfOption,
+    EncoderOption,
     ImageOption,
+    JsonOption,
+    ProfileOption,
     QuestionArgument,
+    SetOption,
     question_of,
+    settings_from,
 )
+from graphmemix.cli.output import counted, open_existing, out, show_rows
 from graphmemix.cli.terminal import say
 from graphmemix.evidence import Candidate, CandidateGraph
 
@@ -37,7 +35,7 @@ def command(
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show the candidate graph of a question: scores, seeds, and how others were reached.
+    """Show a question's candidates: scores, seeds, and how the others were reached.
 
     Example: graphmemix candidates ~/archives/family "Who has our spare key?" --set graph.hops=2
     """
@@ -59,7 +57,8 @@ def _show(graph: CandidateGraph, texts: dict[str, str]) -> None:
         console.print(f"understood: {note}", markup=False)
     rows = [_row(rank, each, texts) for rank, each in enumerate(graph.candidates, start=1)]
     show_rows(console, _COLUMNS, rows)
-    console.print(f"{len(graph.candidates)} candidates, {len(graph.edges)} edges among them")
+    candidates, edges = len(graph.candidates), len(graph.edges)
+    console.print(f"{counted(candidates, 'candidate')}, {counted(edges, 'edge')} between them")
 
 
 def _row(rank: int, candidate: Candidate, texts: dict[str, str]) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""``graphmemix check``: is everything still what was written?"""
+"""``graphmemix check``: verifies the stored data."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import PROBLEMS, err, interruptible, open_existing, out
+from graphmemix.cli.output import PROBLEMS, counted, err, interruptible, open_existing, out
 from graphmemix.cli.terminal import say, visible
 
 
@@ -17,16 +17,16 @@ def command(
     archive: ArchiveArgument,
     *,
     repair: Annotated[
-        bool, typer.Option("--repair", help="Put right what can be made again.")
+        bool, typer.Option("--repair", help="Repair what can be derived again.")
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
-    """Read everything and look for damage. Exit code 1 if something is wrong and stays so.
+    """Check the archive for damage. Exit code 1 if a problem is left.
 
     Example: graphmemix check ~/archives/family --repair
     """
     with (
-        interruptible("Nothing is half done; the same command again starts anew."),
+        interruptible("Run the command again to start over."),
         open_existing(archive, mode="write" if repair else "read") as opened,
         err().status("checking"),
     ):
@@ -40,6 +40,6 @@ def command(
             state = " (repaired)" if finding.repaired else ""
             problem = finding.problem.replace("_", " ")
             console.print(f"{problem}: {visible(finding.item)}{state}", markup=False)
-        console.print(f"{len(left)} problems" if left else "No problems.")
+        console.print(counted(len(left), "problem") if left else "No problems.")
     if left:
         raise typer.Exit(PROBLEMS)

@@ -1,4 +1,4 @@
-"""``graphmemix config``: every setting in force, with its unit and source."""
+"""``graphmemix config``: all settings with their values, units and sources."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from graphmemix.settings import describe_settings
 def command(
     *,
     profile: ProfileOption = None,
-    file: Annotated[Path | None, typer.Option(help="A TOML file with settings.")] = None,
+    file: Annotated[Path | None, typer.Option(help="TOML file with settings.")] = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Show every setting in force, with its meaning, unit and source, as a settings file.
+    """Show every setting with its value, meaning, unit and source, as a settings file.
 
     Later layers win: profile, TOML file, GRAPHMEMIX_SECTION__KEY variables, --set.
 
@@ -36,7 +36,7 @@ def command(
 
 
 def _as_toml(values: Mapping[str, object]) -> Iterator[str]:
-    """Yield a file that `--file` would read, with the meaning of each setting above it."""
+    """Yield the lines of a file for `--file`, with a comment above each setting."""
     section = ""
     for key, field in describe_settings():
         head, _, name = key.rpartition(".")
@@ -47,6 +47,6 @@ def _as_toml(values: Mapping[str, object]) -> Iterator[str]:
         facts = ", ".join(str(note) for note in notes.values())
         yield f"# {field.description}" + (f" ({facts})" if facts else "")
         if values[key] is None or isinstance(values[key], SecretStr):
-            yield f"# {name} = "  # TOML cannot say "none", and a secret is not shown
+            yield f"# {name} = "  # TOML has no null, and a secret is not shown
         else:
             yield f"{name} = {json.dumps(values[key])}"

@@ -1,4 +1,4 @@
-"""``graphmemix demo``: a sample archive, made, ingested and asked."""
+"""``graphmemix demo``: creates a sample archive and asks it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,14 @@ from rich.console import Console
 from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of
-from graphmemix.cli.forest import show_forest, wide_console
+from graphmemix.cli.evidence import memories_of, show_forest, wide_console
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page
 from graphmemix.settings import Settings
 
-# Each shows something else: a later message that outdates an earlier one, a number in one of many
-# mails, and an appointment that moved, with mails and calendar side by side.
+# Each shows something different: a later message that supersedes an earlier one, a number in one of
+# many mails, and an appointment that moved, with both mails and calendar entries.
 QUESTIONS = (
     "Who has our spare key?",
     "What is the tracking number of the parcel with the school bag?",
@@ -37,14 +36,14 @@ Your own model:   add --set model.base_url=http://localhost:8000/v1 --set model.
 def command(
     folder: Annotated[
         Path | None,
-        typer.Argument(help="Keep the sample and its archive here; by default a new folder."),
+        typer.Argument(help="Folder for the sample and its archive; default: a temporary one."),
     ] = None,
     *,
     page: Annotated[
-        Path | None, typer.Option(help="Where the page with the first forest goes.")
+        Path | None, typer.Option(help="HTML file to write the first forest to.")
     ] = None,
 ) -> None:
-    """Make a sample archive of one invented household, ask it, and draw the evidence forests.
+    """Create a sample archive of an invented household, ask it, and draw the evidence forests.
 
     Example: graphmemix demo ~/demo --page ~/demo/forest.html
     """
@@ -63,13 +62,12 @@ def command(
             )
         )
         for skipped in report.skipped:
-            console.print(f"  left out: {skipped.name}: {skipped.reason}", style="dim")
+            console.print(f"  skipped: {skipped.name}: {skipped.reason}", style="dim")
         for question in QUESTIONS:
             _ask(console, archive, question, target if question == QUESTIONS[0] else None)
     console.print(
         Text.assemble(
-            "\nNo language model was asked: answers are quoted. A page with the first forest is "
-            "at ",
+            "\nNo language model was used: answers are quoted. The first forest as a web page: ",
             (str(target), "bold"),
             f"\n\n{_NEXT}",
         )
@@ -77,7 +75,7 @@ def command(
 
 
 def _ask(console: Console, archive: Archive, question: str, page: Path | None) -> None:
-    """Print a question with its answer and its forest, and write the page if there is to be one."""
+    """Print a question with its answer and its forest; write the page if `page` is set."""
     trace = archive.ask(question)
     console.print(f"\n{question}", style="bold")
     if trace.answer is not None:

@@ -1,4 +1,4 @@
-"""``graphmemix describe``: words about media, for an archive that has none yet."""
+"""``graphmemix describe``: text about media, for memories that have none yet."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, open_existing, progress
+from graphmemix.cli.output import counted, interruptible, open_existing, progress
 from graphmemix.cli.terminal import end_process, say
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe import Captions, Described, Describer, Ocr, Places, Speech
@@ -31,23 +31,27 @@ def command(
     archive: ArchiveArgument,
     *,
     ocr: Annotated[bool, typer.Option("--ocr", help="Read text in pictures.")] = False,
-    places: Annotated[bool, typer.Option("--places", help="Name places.")] = False,
-    speech: Annotated[bool, typer.Option("--speech", help="Write down what is said.")] = False,
+    places: Annotated[
+        bool, typer.Option("--places", help="Name the places of coordinates.")
+    ] = False,
+    speech: Annotated[bool, typer.Option("--speech", help="Transcribe speech.")] = False,
     captions: Annotated[
-        bool, typer.Option("--captions", help="Ask the model of the settings what is to be seen.")
+        bool, typer.Option("--captions", help="Caption pictures with the model in the settings.")
     ] = False,
     speech_model: Annotated[
-        Path | None, typer.Option(help="Folder of a Whisper model for other languages.")
+        Path | None, typer.Option(help="Folder of a Whisper model, for other languages.")
     ] = None,
-    again: Annotated[bool, typer.Option("--again", help="Also replace words there are.")] = False,
+    again: Annotated[
+        bool, typer.Option("--again", help="Replace existing descriptions too.")
+    ] = False,
     encoder: EncoderOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Describe media that have no words yet; without options, by all that is installed and set.
+    """Describe media that have no description yet, by default with every installed describer.
 
-    Can be interrupted and repeated at any time: nothing is done twice. Everything runs on this
-    machine, except captions, for which pictures go to the model that the settings name.
+    It can be interrupted and run again at any time: no file is described twice. Everything runs on
+    this machine, except captions: they are made by the model in the settings, if one is set.
 
     Example: graphmemix describe ~/archives/family --ocr --places
     """
@@ -63,19 +67,19 @@ def command(
     named = _made(Places, places, everything)
     with (
         _leaving_threads(),
-        interruptible("What was described is kept; the same command again goes on."),
+        interruptible("Descriptions so far are kept; run the command again to continue."),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
-        progress("describing") as told,
+        progress("describing") as on_progress,
     ):
-        done = opened.describe(describers, places=named, again=again, progress=told)
-    say(done.to_json() if as_json else "\n".join(_told(done)))
+        done = opened.describe(describers, places=named, again=again, progress=on_progress)
+    say(done.to_json() if as_json else "\n".join(_summary(done)))
 
 
 @contextmanager
 def _leaving_threads() -> Iterator[None]:
-    """After Ctrl-C, end the process even if a library is in the middle of a picture or a recording.
+    """After Ctrl-C, exit even if a library is still working on a picture or a recording.
 
-    Python waits for its threads at the end. What they were told before is stored by then.
+    Python would wait for its threads; finished descriptions are stored by then.
     """
     try:
         yield
@@ -86,7 +90,7 @@ def _leaving_threads() -> Iterator[None]:
 
 
 def _made(make: Callable[[], _T], wanted: bool, everything: bool) -> _T | None:  # noqa: FBT001
-    """Return what is asked for; of everything, what is installed."""
+    """Return a describer if it is wanted, or if everything is and it is installed."""
     if wanted:
         return make()
     if everything:
@@ -104,14 +108,14 @@ def _captions(settings: Settings) -> Captions:
 
 _NAMES = {
     "ocr": "text in pictures",
-    "transcript": "what is said",
+    "transcript": "transcripts",
     "caption": "captions",
-    "places": "names of places",
+    "places": "place names",
 }
 
 
-def _told(done: Described) -> list[str]:
-    lines = [f"{done.updated} of {done.memories} memories have new words"]
+def _summary(done: Described) -> list[str]:
+    lines = [f"New descriptions for {done.updated} of {counted(done.memories, 'memory')}"]
     for name, words in _NAMES.items():
         new, known = done.told.get(name, 0), done.known.get(name, 0)
         if new or known:

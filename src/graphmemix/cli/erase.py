@@ -1,4 +1,4 @@
-"""``graphmemix erase``: memories and every trace of them."""
+"""``graphmemix erase``: erases memories and everything that mentions them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.forest import memory_line
+from graphmemix.cli.evidence import memory_line
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -16,13 +16,21 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import PROBLEMS, WRONG_USE, err, interruptible, open_existing, out
+from graphmemix.cli.output import (
+    PROBLEMS,
+    WRONG_USE,
+    counted,
+    err,
+    interruptible,
+    open_existing,
+    out,
+)
 from graphmemix.cli.terminal import say, visible
 from graphmemix.errors import InvalidInputError, MemoryNotFoundError
 from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
 
-_NAMED = 5  # memories that the question before erasing names
+_NAMED = 5  # memories listed before the confirmation
 
 
 def command(
@@ -31,23 +39,23 @@ def command(
         list[str] | None, typer.Argument(metavar="[ID...]", show_default=False)
     ] = None,
     *,
-    source: Annotated[str | None, typer.Option(help="Everything from this source.")] = None,
-    session: Annotated[str | None, typer.Option(help="Everything of this session.")] = None,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask.")] = False,
+    source: Annotated[str | None, typer.Option(help="Erase everything from this source.")] = None,
+    session: Annotated[str | None, typer.Option(help="Erase everything of this session.")] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Do not ask for confirmation.")] = False,
     encoder: EncoderOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Erase memories with their files, vectors, links, earlier versions and traces.
 
-    This cannot be undone. The receipt counts what went and tells nothing of what it was.
+    This cannot be undone. The receipt holds counts only, no content.
 
     Example: graphmemix erase ~/archives/family 5f1c0e0c7b… --yes
     """
     if bool(memory_ids) == bool(source or session):
-        raise InvalidInputError("name what to erase: ids, or --source or --session")
+        raise InvalidInputError("say what to erase: give ids, or --source or --session")
     settings = settings_from(None, override)
-    again = "What was not erased yet is still there: repeat the command."
+    again = "Some memories may not be erased yet: run the command again."
     with (
         interruptible(again),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
@@ -71,11 +79,11 @@ def _filter(source: str | None, session: str | None) -> Filter | None:
 
 
 def _chosen(archive: Archive, memory_ids: list[str] | None, wanted: Filter | None) -> list[Memory]:
-    """Return what is to go; nothing, if all that was named was erased before.
+    """Return the memories to erase; none if all of them were erased before.
 
     Raises:
-        MemoryNotFoundError: An id was never there; nothing is erased.
-        InvalidInputError: Nothing is, or was, from this source or session.
+        MemoryNotFoundError: An id never existed; nothing is erased.
+        InvalidInputError: The source or session never had a memory.
     """
     if wanted is None:
         there = archive.store.get_many(memory_ids or ())
@@ -96,11 +104,11 @@ def _ask(console: Console, memories: list[Memory]) -> None:
     if len(memories) > _NAMED:
         console.print(f"  and {len(memories) - _NAMED} more")
     try:
-        sure = typer.confirm(f"Erase {len(memories)} memories for good?", err=True)
+        sure = typer.confirm(f"Erase {counted(len(memories), 'memory')} permanently?", err=True)
     except typer.Abort as nobody:
         if isinstance(nobody.__cause__ or nobody.__context__, KeyboardInterrupt):
             raise KeyboardInterrupt from None
-        console.print("\nNobody answered; nothing was erased. --yes erases without asking.")
+        console.print("\nNo answer; nothing was erased. Use --yes to erase without confirmation.")
         raise typer.Exit(WRONG_USE) from None
     if not sure:
         console.print("Nothing was erased.")
@@ -111,13 +119,15 @@ def _show(console: Console, receipt: Receipt) -> None:
     if receipt.repeated:
         console.print(f"Already erased at {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     console.print(
-        f"Erased {receipt.memories} memories, {receipt.versions} earlier versions, {receipt.views} "
-        f"views, {receipt.vectors} vectors, {receipt.edges} links, {receipt.media_files} files "
-        f"({receipt.media_bytes:,} bytes), {receipt.logs} traces and logs."
+        f"Erased {counted(receipt.memories, 'memory')}, "
+        f"{counted(receipt.versions, 'earlier version')}, {counted(receipt.views, 'view')}, "
+        f"{counted(receipt.vectors, 'vector')}, {counted(receipt.edges, 'link')}, "
+        f"{counted(receipt.media_files, 'file')} ({receipt.media_bytes:,} bytes), "
+        f"{receipt.logs} traces and logs."
     )
     console.print(f"Receipt of {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     if not receipt.purged:
         console.print(
-            "Another process still reads the archive, or the disk has no room to rewrite it: the "
-            "last copies go when it is next opened for writing."
+            "Another process is reading the archive, or the disk is too full to rewrite it: the "
+            "last copies are removed when it is next opened for writing."
         )

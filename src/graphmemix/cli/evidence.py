@@ -1,17 +1,21 @@
-"""The evidence of a question as commands show it: what was understood, the forest, and why."""
+"""Prints the evidence of a question: what was understood, the forest as trees, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, TypeAlias
 
 import typer
 from rich.console import Console
 from rich.text import Text
+from rich.tree import Tree
 
 from graphmemix.archive import Archive
-from graphmemix.cli.forest import memory_line, show_forest
-from graphmemix.evidence import Trace
+from graphmemix.cli.output import counted, one_line, out
+from graphmemix.cli.terminal import visible
+from graphmemix.encode.views import all_words
+from graphmemix.evidence import EvidenceNode, Forest, Trace
 from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
 from graphmemix.settings import Settings
@@ -21,25 +25,27 @@ TraceOption: TypeAlias = Annotated[
     typer.Option("--trace", help="Also say why each candidate was chosen or left out."),
 ]
 TraceJsonOption: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="The whole trace, for machines.")
+    bool, typer.Option("--json", help="Print the whole trace as JSON.")
 ]
 
 _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
+_SHOWN = 100  # characters of a memory
+_PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, indented a few times
 
 
 def open_to_ask(location: str, encoder: str | None, settings: Settings) -> Archive:
-    """Open for reading; traces are saved by a short write after the answer."""
+    """Open for reading; each trace is saved by a short write after the answer."""
     return Archive.open(location, mode="read", encoder=encoder, settings=settings, keep_traces=True)
 
 
 def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
-    """Return what a trace speaks of: candidates, and their duplicates."""
+    """Return the memories that a trace names: candidates and skipped duplicates."""
     named = [candidate.memory_id for candidate in trace.candidates]
     return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
 
 
 def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained: bool) -> None:
-    """Print the forest; if it is to be explained, also reasons and costs."""
+    """Print the forest; with `explained`, also reasons and costs."""
     memories = memories_of(archive, trace)
     for note in trace.notes:
         what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
@@ -51,20 +57,84 @@ def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained
     console.print()
     for cost in trace.costs:
         tokens = cost.input_tokens + cost.output_tokens
-        told = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
+        line = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
         if cost.calls:
-            told += f", {cost.calls} calls, {tokens} tokens"
-        console.print(told, style="dim")
+            line += f", {counted(cost.calls, 'call')}, {tokens} tokens"
+        console.print(line, style="dim")
     console.print(f"trace {trace.id or 'not saved'}", style="dim")
 
 
 def show_reasons(
     console: Console, trace: Trace, memories: Mapping[str, Memory], settings: Settings
 ) -> None:
-    """Print what became of each candidate, and why."""
+    """Print whether each candidate was chosen, and why."""
     console.print()
     for each in explain(trace, settings):
         line = memory_line(memories.get(each.memory_id))
         console.print(Text.assemble((each.fate.replace("_", " "), "bold"), f"  {line}"))
         for reason in each.reasons:
             console.print(f"    {reason}", style="dim")
+
+
+def wide_console() -> Console:
+    """Return a console that does not truncate lines in a pipe, which has no width."""
+    console = out()
+    return console if console.is_terminal else out(width=_PIPE_WIDTH)
+
+
+def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) -> None:
+    """Print the forest of a trace, and how it was chosen."""
+    forest = trace.forest
+    if forest is None or not forest.trees:
+        console.print("No memory matches the question.")
+        return
+    ranks = {memory_id: i + 1 for i, memory_id in enumerate(forest.memory_ids)}
+    for tree in forest.trees:
+        branches: dict[str, Tree] = {}
+        for node in tree.nodes:
+            label = _label(node, ranks[node.memory_id], memories.get(node.memory_id))
+            if node.parent_id is None:
+                branches[node.memory_id] = Tree(label, guide_style="dim")
+            else:
+                branches[node.memory_id] = branches[node.parent_id].add(label)
+        console.print(branches[tree.root.memory_id])
+    console.print(how_chosen(trace, forest), style="dim")
+
+
+def how_chosen(trace: Trace, forest: Forest) -> str:
+    """Return in one line how the forest was chosen."""
+    chosen = len(forest.memory_ids)
+    proven = "proven optimal" if forest.proven_optimal else "not proven optimal"
+    seconds = sum(cost.seconds for cost in trace.costs)
+    line = (
+        f"{chosen} of {counted(len(trace.candidates), 'candidate')}, "
+        f"{counted(len(forest.links), 'link')}; {proven} ({forest.method}); {seconds:.2f} s"
+    )
+    calls = sum(cost.calls for cost in trace.costs)
+    return f"{line}, {counted(calls, 'model call')}" if calls else line
+
+
+def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
+    label = Text.assemble((f"[{rank}]", "bold"), f" {node.utility:.2f}")
+    # The link comes first, because a narrow terminal cuts the end of the line.
+    if node.role is not None:
+        gain = "" if node.gain is None else f" {node.gain:+.3f}"
+        label.append(f"  {node.role.replace('_', ' ')}{gain}", "italic dim")
+    return label.append(f"  {memory_line(memory)}")
+
+
+def memory_line(memory: Memory | None) -> str:
+    """Return a memory in one line: kind, date, author, place and its first words."""
+    if memory is None:
+        return "(erased)"
+    parts: list[str] = [memory.kind]
+    if memory.timestamp is not None:
+        parts.append(f"{memory.timestamp:%Y-%m-%d}")
+    if memory.speaker:
+        parts.append(memory.speaker)
+    words = all_words(replace(memory, speaker=None))  # the speaker is shown already
+    if not words.strip():
+        names = ", ".join(medium.name for medium in memory.media if medium.name)
+        words = names or memory.source_id
+    place = f" @ {memory.place.name}" if memory.place is not None and memory.place.name else ""
+    return f"{visible(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"

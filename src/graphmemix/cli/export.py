@@ -1,4 +1,4 @@
-"""``graphmemix export``: the whole archive as a folder that any store, and people, can read."""
+"""``graphmemix export``: the whole archive in a format that people and every store can read."""
 
 from __future__ import annotations
 
@@ -9,36 +9,36 @@ from typing import Annotated
 import typer
 
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import interruptible, open_existing, out, progress
+from graphmemix.cli.output import counted, interruptible, open_existing, out, progress
 from graphmemix.cli.terminal import say
 from graphmemix.store import export_archive
 
 
 def command(
     archive: ArchiveArgument,
-    folder: Annotated[Path, typer.Argument(help="A new folder.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="New folder for the export.", show_default=False)],
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Write the archive, with its history, files and vectors, into a new folder.
+    """Export the archive, with its history, files and vectors, into a new folder.
 
-    Repeated with the same folder, it checks that the export is whole and still the same.
+    Run again with the same folder to check that the export is complete and unchanged.
 
     Example: graphmemix export ~/archives/family /media/disk/family-export
     """
     with (
-        interruptible(f"{folder} was removed again; repeat the command."),
+        interruptible(f"{folder} was removed; run the command again."),
         open_existing(archive) as opened,
-        progress("exporting") as told,
+        progress("exporting") as on_progress,
     ):
         memories = opened.store.count()
-        written = export_archive(opened.store, folder, progress=told)
+        written = export_archive(opened.store, folder, progress=on_progress)
     if as_json:
         result = {"folder": str(folder), "memories": memories, "already_there": not written}
         say(json.dumps(result))
     elif not written:
         out().print(
-            f"{folder} was complete already: its {memories} memories are the same.", markup=False
+            f"{folder} is already complete: {counted(memories, 'memory')}, unchanged.", markup=False
         )
     else:
-        out().print(f"{memories} memories are in {folder}.", markup=False)
+        out().print(f"Exported {counted(memories, 'memory')} to {folder}.", markup=False)

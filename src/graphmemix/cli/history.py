@@ -1,4 +1,4 @@
-"""``graphmemix history``: what a memory was before."""
+"""``graphmemix history``: earlier versions of a memory."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ def command(
 
 
 def _changes(before: Memory, after: Memory) -> list[str]:
-    told = []
+    changes = []
     for name in (field.name for field in fields(Memory)):
         was, now = getattr(before, name), getattr(after, name)
         if was != now:
-            told.append(f"{name}: {_short(was)} → {_short(now)}")
-    return told
+            changes.append(f"{name}: {_short(was)} → {_short(now)}")
+    return changes
 
 
 def _short(value: object) -> str:

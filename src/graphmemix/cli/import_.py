@@ -1,4 +1,4 @@
-"""``graphmemix import``: a folder that ``export`` wrote, into an archive."""
+"""``graphmemix import``: reads a folder written by ``export`` into an archive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import typer
 
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import interruptible, out, progress, shown
+from graphmemix.cli.output import counted, interruptible, out, progress, shown
 from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.store import import_archive
@@ -18,28 +18,30 @@ from graphmemix.store import import_archive
 
 def command(
     archive: ArchiveArgument,
-    folder: Annotated[Path, typer.Argument(help="What `export` wrote.", show_default=False)],
+    folder: Annotated[Path, typer.Argument(help="Folder written by `export`.", show_default=False)],
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Read an export into an archive; it is made if it is not there.
+    """Import an export into an archive, which is created if it does not exist.
 
     The whole folder is checked before anything is imported.
 
     Example: graphmemix import postgresql://localhost/memories#family family-export
     """
-    if not (folder / "manifest.json").is_file():  # before an archive is made for nothing
+    if not (folder / "manifest.json").is_file():  # before an archive is created in vain
         raise InvalidInputError(
-            f"{folder}: is not an export (no manifest.json); for other files use ingest"
+            f"{folder}: not an export (no manifest.json); use ingest for other files"
         )
     with (
-        interruptible("What came so far is kept; the same command again goes on."),
+        interruptible("Memories so far are kept; run the command again to continue."),
         Archive.open(archive) as opened,
-        progress("importing") as told,
+        progress("importing") as on_progress,
     ):
-        new = import_archive(folder, opened.store, progress=told)
+        new = import_archive(folder, opened.store, progress=on_progress)
         total = opened.store.count()
     if as_json:
         say(json.dumps({"new": new, "memories": total}))
     else:
-        out().print(f"{new} memories came; {shown(archive)} has {total}.", markup=False)
+        out().print(
+            f"Imported {counted(new, 'memory')}; {shown(archive)} now has {total}.", markup=False
+        )

@@ -1,4 +1,4 @@
-"""``graphmemix ingest``: files, folders and exports into an archive."""
+"""``graphmemix ingest``: reads files, folders and exports into an archive."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import err, out
+from graphmemix.cli.output import counted, err, out
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.ingest.report import (
@@ -51,33 +51,36 @@ _LINE_EVERY = 10.0  # seconds
 
 def command(
     archive: ArchiveArgument,
-    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zips to read.")],
+    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zip files to read.")],
     *,
     as_name: Annotated[
         str | None, typer.Option("--as", help="Read every file with this importer.")
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Read everything, write nothing.")] = False,
-    again: Annotated[bool, typer.Option(help="Read unchanged files too.")] = False,
+    again: Annotated[bool, typer.Option(help="Also read unchanged files.")] = False,
     index: Annotated[
-        bool, typer.Option(help="Encode at once; --no-index leaves it for later.")
+        bool, typer.Option(help="Encode immediately; --no-index leaves it for later.")
     ] = True,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Say what became of each file.")
+        bool, typer.Option("--verbose", "-v", help="Print the outcome of each file.")
     ] = False,
     zone: Annotated[
         str | None,
-        typer.Option(help="Of clocks that tell none, such as Europe/Vienna; else this machine's."),
+        typer.Option(
+            help="Time zone for timestamps without an offset, such as Europe/Vienna; default: this "
+            "machine's."
+        ),
     ] = None,
     follow_links: Annotated[
         bool | None,
-        typer.Option("--follow-links", help="Follow links that lead out of a folder."),
+        typer.Option("--follow-links", help="Follow links that point outside the folder."),
     ] = None,
     encoder: EncoderOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Read files, folders and exports into an archive; again, and only what is new is added.
+    """Read files, folders and exports into an archive. Run it again to add only what is new.
 
     Example: graphmemix ingest ~/archives/family ~/Pictures mail.mbox --zone Europe/Vienna
     """
@@ -87,11 +90,11 @@ def command(
     console, results = err(), out()
     stop = _Stop()
 
-    def told(outcome: FileOutcome) -> None:
+    def on_file(outcome: FileOutcome) -> None:
         if verbose:
             (console if as_json else results).print(_line(outcome), markup=False)
 
-    with _stopping(stop, console), _Told(console) as bar:
+    with _stopping(stop, console), _ProgressBars(console) as bars:
         report = _ingested(
             archive,
             paths,
@@ -101,8 +104,8 @@ def command(
             dry_run=dry_run,
             again=again,
             index=index,
-            progress=bar.show,
-            on_file=told,
+            progress=bars.show,
+            on_file=on_file,
             stop=stop,
         )
     if as_json:
@@ -110,7 +113,7 @@ def command(
     else:
         _show(results, report, verbose=verbose)
     if report.interrupted:
-        console.print("Stopped. What was read is kept; the same command again goes on.")
+        console.print("Stopped. What was read is kept; run the command again to continue.")
         raise typer.Exit(128 + stop.signal)
 
 
@@ -144,7 +147,7 @@ def _ingested(
     except ArchiveNotFoundError:
         if not dry_run:
             raise
-    # A dry run does not make the archive that is missing.
+    # A dry run does not create a missing archive.
     return ingest(
         None,
         paths,
@@ -159,23 +162,23 @@ def _ingested(
 
 
 class _Stop(Event):
-    """Is set by a signal, and knows which one."""
+    """Set by a signal; remembers which one."""
 
     signal: int = signal.SIGINT
 
 
 @contextmanager
 def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
-    """Let the first Ctrl-C, SIGTERM or SIGHUP end the run in order, a second Ctrl-C at once.
+    """Let the first Ctrl-C, SIGTERM or SIGHUP end the run cleanly, a second Ctrl-C immediately.
 
-    SIGHUP comes when a terminal is closed; under nohup it is ignored, and stays so.
+    SIGHUP is sent when a terminal is closed; under nohup it stays ignored.
     """
 
     def interrupted(number: int, _frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         stop.signal = number
         stop.set()
-        console.print("Stopping: what was read is being stored. Ctrl-C again stops at once.")
+        console.print("Stopping: storing what was read. Press Ctrl-C again to stop immediately.")
 
     handled = [signal.SIGINT, signal.SIGTERM]
     if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
@@ -188,7 +191,7 @@ def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-class _Told:
+class _ProgressBars:
     """Shows progress: a bar on a terminal, a line now and then elsewhere."""
 
     def __init__(self, console: Console) -> None:
@@ -197,7 +200,7 @@ class _Told:
             TextColumn("{task.description:<9}"),
             BarColumn(),
             TaskProgressColumn(),
-            TextColumn("{task.fields[said]}"),
+            TextColumn("{task.fields[detail]}"),
             TimeRemainingColumn(),
             console=console,
             transient=True,
@@ -220,18 +223,20 @@ class _Told:
     def show(self, at: IngestProgress) -> None:
         now = time.monotonic()
         began, done = self._started.setdefault(at.stage, (now, at.done))
-        said = _said(at, (at.done - done) / (now - began) if now > began else 0.0)
+        detail = _detail(at, (at.done - done) / (now - began) if now > began else 0.0)
         if self._console.is_terminal:
             if at.stage not in self._tasks:
-                self._tasks[at.stage] = self._bar.add_task(at.stage, total=None, said="")
-            self._bar.update(self._tasks[at.stage], completed=at.done, total=at.total, said=said)
+                self._tasks[at.stage] = self._bar.add_task(at.stage, total=None, detail="")
+            self._bar.update(
+                self._tasks[at.stage], completed=at.done, total=at.total, detail=detail
+            )
         elif now - self._line_at > _LINE_EVERY:
             self._line_at = now
             share = f"{100 * at.done / at.total:.0f} %, " if at.total else ""
-            self._console.print(f"{at.stage}: {share}{said}", markup=False)
+            self._console.print(f"{at.stage}: {share}{detail}", markup=False)
 
 
-def _said(at: IngestProgress, rate: float) -> str:
+def _detail(at: IngestProgress, rate: float) -> str:
     if at.stage == "encoding":
         return f"{at.done} of {at.total} memories, {rate:.0f}/s"
     return f"{at.files} files, {at.memories} memories, {rate / 1e6:.1f} MB/s"
@@ -242,8 +247,8 @@ def _line(outcome: FileOutcome) -> str:
     if outcome.outcome in {"skipped", "failed"}:
         return f"{outcome.outcome:<9}  {name}: {outcome.reason}"
     counts = [(outcome.new, "new"), (outcome.updated, "updated"), (outcome.known, "known")]
-    told = ", ".join(f"{count} {what}" for count, what in counts if count)
-    return f"{outcome.outcome:<9}  {name} ({outcome.importer}{': ' if told else ''}{told})"
+    changes = ", ".join(f"{count} {what}" for count, what in counts if count)
+    return f"{outcome.outcome:<9}  {name} ({outcome.importer}{': ' if changes else ''}{changes})"
 
 
 def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
@@ -255,14 +260,15 @@ def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
         console.print(table, markup=False)
     would = "would be " if report.dry_run else ""
     console.print(
-        f"{report.new} memories {would}added, {report.updated} {would}updated, {report.known} were "
-        f"there; {report.seconds:.1f} s; {report.skipped_count} items left out."
+        f"{counted(report.new, 'memory')} {would}added, {report.updated} {would}updated, "
+        f"{report.known} unchanged; {counted(report.skipped_count, 'item')} skipped; "
+        f"{report.seconds:.1f} s."
     )
     for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
         console.print(f"  {times} × {reason}", markup=False)
     if report.pending and not report.dry_run:
         console.print(
-            f"{report.pending} memories wait to be encoded: run ingest without --no-index."
+            f"{counted(report.pending, 'memory')} not encoded yet: run ingest without --no-index."
         )
     elif report.skipped_count and not verbose:
-        console.print("File by file: --verbose.")
+        console.print("Use --verbose to see each file.")

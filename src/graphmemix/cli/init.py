@@ -6,7 +6,7 @@ import json
 
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import open_existing, out, shown
+from graphmemix.cli.output import counted, open_existing, out, shown
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
 
@@ -16,7 +16,7 @@ def command(
     *,
     as_json: JsonOption = False,
 ) -> None:
-    """Make an empty archive. One that is there already is left as it is.
+    """Create an empty archive. An existing archive is not changed.
 
     Example: graphmemix init ~/archives/family
     """
@@ -30,7 +30,7 @@ def command(
         say(json.dumps({"archive": shown(archive), "made": made, "memories": memories}))
         return
     if made:
-        told = f"{shown(archive)} is ready. Fill it with: graphmemix ingest ARCHIVE FILES"
+        message = f"Created {shown(archive)}. Fill it with: graphmemix ingest ARCHIVE FILES"
     else:
-        told = f"{shown(archive)} is there already, with {memories} memories; nothing was changed."
-    out().print(told, markup=False)
+        message = f"{shown(archive)} already exists, with {counted(memories, 'memory')}."
+    out().print(message, markup=False)

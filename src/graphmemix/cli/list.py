@@ -6,8 +6,8 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import err, moment, one_line, open_existing, out, show_rows
+from graphmemix.cli.options import ArchiveArgument, JsonOption, moment
+from graphmemix.cli.output import err, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidInputError
@@ -20,15 +20,19 @@ _SHOWN = 80  # characters of a memory
 def command(
     archive: ArchiveArgument,
     *,
-    since: Annotated[str | None, typer.Option(help="Not before this moment (ISO).")] = None,
-    until: Annotated[str | None, typer.Option(help="Before this moment (ISO).")] = None,
-    kind: Annotated[list[str] | None, typer.Option(help="Such as photo; may repeat.")] = None,
-    modality: Annotated[list[str] | None, typer.Option(help="Such as image; may repeat.")] = None,
-    source: Annotated[list[str] | None, typer.Option(help="Such as mail; may repeat.")] = None,
-    session: Annotated[list[str] | None, typer.Option(help="A conversation or album.")] = None,
-    speaker: Annotated[list[str] | None, typer.Option(help="Who wrote, said or took it.")] = None,
-    limit: Annotated[int, typer.Option(min=1, help="How many at most.")] = 50,
-    after: Annotated[str | None, typer.Option(help="Go on behind the memory of this id.")] = None,
+    since: Annotated[str | None, typer.Option(help="From this time on (ISO).")] = None,
+    until: Annotated[str | None, typer.Option(help="Before this time (ISO).")] = None,
+    kind: Annotated[list[str] | None, typer.Option(help="Such as photo; repeatable.")] = None,
+    modality: Annotated[list[str] | None, typer.Option(help="Such as image; repeatable.")] = None,
+    source: Annotated[list[str] | None, typer.Option(help="Such as mail; repeatable.")] = None,
+    session: Annotated[
+        list[str] | None, typer.Option(help="Conversation or album; repeatable.")
+    ] = None,
+    speaker: Annotated[list[str] | None, typer.Option(help="Author; repeatable.")] = None,
+    limit: Annotated[int, typer.Option(min=1, help="Most memories to list.")] = 50,
+    after: Annotated[
+        str | None, typer.Option(help="Continue after the memory with this id.")
+    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """List memories by time; those without a time come last.

@@ -1,4 +1,4 @@
-"""``graphmemix mcp``: the archive as tools for agents."""
+"""``graphmemix mcp``: serves an archive as tools for agents."""
 
 from __future__ import annotations
 
@@ -27,18 +27,18 @@ def command(
     archive: ArchiveArgument,
     *,
     http: Annotated[
-        bool, typer.Option("--http", help="Over HTTP, instead of standard input and output.")
+        bool, typer.Option("--http", help="Use HTTP instead of standard input and output.")
     ] = False,
-    host: Annotated[str, typer.Option(help="Address to bind, with --http.")] = "127.0.0.1",
-    port: Annotated[int, typer.Option(min=0, max=65_535, help="0 for any free one.")] = 8766,
+    host: Annotated[str, typer.Option(help="Address to bind; needs --http.")] = "127.0.0.1",
+    port: Annotated[int, typer.Option(min=0, max=65_535, help="Port; 0: any free port.")] = 8766,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A further name of this server; may repeat.")
+        list[str] | None, typer.Option(help="Additional host name of this server; repeatable.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Folder of the keys, as `graphmemix keys` has it.")
+        Path | None, typer.Option(help="Folder with the keys; see `graphmemix keys`.")
     ] = None,
     allow_write: Annotated[
-        bool, typer.Option("--allow-write", help="With add_memory, the tool that adds memories.")
+        bool, typer.Option("--allow-write", help="Offer add_memory, the tool that adds memories.")
     ] = False,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="The default; still accepted.", hidden=True)
@@ -49,52 +49,54 @@ def command(
 ) -> None:
     """Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.
 
-    Agents read and add nothing, unless --allow-write says otherwise.
+    Agents can only read, unless --allow-write is given.
 
-    Over standard input and output an agent starts this command itself. Over HTTP it listens on this
-    machine alone, unless --host says otherwise, which needs a key.
+    Over standard input and output, the agent starts this command itself. Over HTTP the server
+    listens on this machine only; other addresses (--host) need a key.
 
     Example: graphmemix mcp ~/archives/family --http --port 8766
     """
     if allow_write and read_only:
-        raise InvalidInputError("--read-only and --allow-write exclude each other; give one")
-    from graphmemix.serve.mcp import LoneDesk, serve_stdio
+        raise InvalidInputError("use either --read-only or --allow-write, not both")
+    from graphmemix.serve.mcp import ReopeningAccess, serve_stdio
 
     settings = settings_from(profile, override)
-    desk = LoneDesk(archive, settings=settings, encoder=encoder, writable=allow_write)
+    access = ReopeningAccess(archive, settings=settings, encoder=encoder, writable=allow_write)
     try:
-        with interruptible("Nothing is half done."):
+        with interruptible("No write was left incomplete."):
             if not http:
                 signal.signal(signal.SIGINT, _leave)
-                asyncio.run(serve_stdio(desk))
+                asyncio.run(serve_stdio(access))
                 return
             from graphmemix.serve.mcp_http import serve_http
             from graphmemix.serve.options import default_state
 
             serve_http(
-                desk,
+                access,
                 _name(archive),
                 host=host,
                 port=port,
                 state=state or default_state(),
                 hosts=allow_host or (),
-                announce=lambda url: err().print(f"MCP at {url} (Ctrl-C ends it)", markup=False),
+                announce=lambda url: err().print(
+                    f"MCP at {url} (stop it with Ctrl-C)", markup=False
+                ),
             )
     finally:
-        desk.close()
+        access.close()
 
 
 def _leave(_number: int, _frame: FrameType | None) -> NoReturn:
-    """End at once: the thread that waits for standard input cannot be woken.
+    """Exit immediately: the thread that waits for standard input cannot be interrupted.
 
-    What the archive has acknowledged is on disk, and a write that is under way is undone.
+    Acknowledged writes are on disk, and a write in progress is rolled back.
     """
-    err().print("Stopped. Nothing is half done.")
+    err().print("Stopped. No write was left incomplete.")
     os._exit(INTERRUPTED)
 
 
 def _name(archive: str) -> str:
-    """Return what keys call an archive: its folder, or its name in the database."""
+    """Return the archive's name in grants: its folder, or its name in the database."""
     if "://" in archive:
         return unquote(archive.partition("#")[2])
     return Path(archive).expanduser().absolute().name

@@ -1,4 +1,4 @@
-"""What commands have in common: opening, printing, progress, and an orderly end on Ctrl-C."""
+"""Shared by commands: opening archives, printing, progress bars and handling of Ctrl-C."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from datetime import datetime
 from functools import partial
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -21,7 +20,6 @@ from rich.table import Table
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
-from graphmemix.moments import require_moment
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -31,11 +29,11 @@ INTERRUPTED = 130
 
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
-Told: TypeAlias = Callable[[int, int], None]
+OnProgress: TypeAlias = Callable[[int, int], None]
 
 
 def out(*, width: int | None = None, soft_wrap: bool = True) -> Console:
-    """Return the console for results: no colour in a pipe, no line broken.
+    """Return the console for results: no colour in a pipe, no broken lines.
 
     Args:
         width: Columns; by default those of the terminal.
@@ -45,17 +43,17 @@ def out(*, width: int | None = None, soft_wrap: bool = True) -> Console:
 
 
 def err(*, soft_wrap: bool = True) -> Console:
-    """Return the console for everything that is no result."""
+    """Return the console for everything but results."""
     return _console(stderr=True, soft_wrap=soft_wrap)
 
 
 def _console(**options: Any) -> Console:
-    # No markup and no :emoji: by default: in the text of others they would be commands as well.
+    # No markup and no :emoji: by default: text from an archive must not be interpreted.
     return SafeConsole(markup=False, emoji=False, highlight=False, **options)
 
 
 def reporter() -> Callable[[str], None]:
-    """Return what tells, on standard error, what is being done."""
+    """Return a function that prints status messages to standard error."""
     return partial(err(soft_wrap=False).print, style="dim")
 
 
@@ -67,10 +65,10 @@ def open_existing(
     settings: Settings | None = None,
     wait: float = 5.0,
 ) -> Archive:
-    """Open an archive that is there; none is ever made. Arguments are those of `Archive.open`.
+    """Open an existing archive; never creates one. Arguments are those of `Archive.open`.
 
     Raises:
-        ArchiveNotFoundError: There is none.
+        ArchiveNotFoundError: It does not exist.
     """
     opened = Archive.open(archive, mode="read", encoder=encoder, settings=settings)
     if mode == "read":
@@ -81,29 +79,15 @@ def open_existing(
     )
 
 
-def moment(option: str, text: str | None) -> datetime | None:
-    """Return a moment; without a zone, in the machine's.
-
-    Raises:
-        InvalidInputError: It is no ISO date, or outside the calendar in UTC; names the option.
-    """
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    try:
-        read = read.astimezone() if read.tzinfo is None else read
-    except (ValueError, OverflowError, OSError):  # the machine's clock begins and ends somewhere
-        raise InvalidInputError(f"{option}: {text!r} is outside the calendar in UTC") from None
-    require_moment(option, read)
-    return read
-
-
 def shown(archive: str) -> str:
-    """Return where an archive is, without the password of its database."""
+    """Return the location of an archive, without the password of its database."""
     return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", archive)
+
+
+def counted(count: int, noun: str) -> str:
+    """Return a count with its noun, such as ``1 memory`` or ``2 memories``."""
+    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count} {noun if count == 1 else plural}"
 
 
 def one_line(text: str, most: int) -> str:
@@ -113,7 +97,7 @@ def one_line(text: str, most: int) -> str:
 
 
 def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table on a terminal; in a pipe plain lines, with a tab between columns."""
+    """Print a table on a terminal, tab-separated lines in a pipe."""
     if not console.is_terminal:
         for row in (columns, *rows):
             say("\t".join(map(visible_in_line, row)))
@@ -125,8 +109,8 @@ def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[
 
 
 @contextmanager
-def progress(doing: str) -> Iterator[Told]:
-    """Tell how far it is, on standard error: a bar on a terminal, elsewhere a line now and then."""
+def progress(doing: str) -> Iterator[OnProgress]:
+    """Report progress on standard error: a bar on a terminal, elsewhere a line now and then."""
     console = err()
     bar = Bar(
         TextColumn("{task.description}"),
@@ -135,13 +119,13 @@ def progress(doing: str) -> Iterator[Told]:
         TimeRemainingColumn(),
         console=console,
         transient=True,
-        redirect_stdout=False,  # it would read foreign text as styles and links
+        redirect_stdout=False,  # it would interpret printed text as styles and links
         redirect_stderr=False,
         disable=not console.is_terminal,
     )
     last = time.monotonic()
 
-    def told(done: int, total: int) -> None:
+    def on_progress(done: int, total: int) -> None:
         nonlocal last
         bar.update(task, completed=done, total=total)
         if not console.is_terminal and time.monotonic() - last > _LINE_EVERY:
@@ -150,21 +134,21 @@ def progress(doing: str) -> Iterator[Told]:
 
     with bar:
         task = bar.add_task(doing, total=None)
-        yield told
+        yield on_progress
 
 
 @contextmanager
-def interruptible(how_to_go_on: str) -> Iterator[None]:
-    """Let Ctrl-C end the command without a traceback, saying how things stand."""
+def interruptible(advice: str) -> Iterator[None]:
+    """Let Ctrl-C end the command without a traceback, and print how to continue."""
     try:
         yield
     except KeyboardInterrupt:
-        err().print(f"Stopped. {how_to_go_on}", markup=False)
+        err().print(f"Stopped. {advice}", markup=False)
         raise typer.Exit(INTERRUPTED) from None
 
 
 def read_text(source: str) -> str:
-    """Return the text of a file, or of standard input for ``-``.
+    """Return the text of a file, or of standard input if `source` is ``-``.
 
     Raises:
         InvalidInputError: It cannot be read.

@@ -1,4 +1,4 @@
-"""``graphmemix rebuild``: everything derived, made anew from the memories."""
+"""``graphmemix rebuild``: derives everything again from the memories."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, open_existing, out, progress
+from graphmemix.cli.output import counted, interruptible, open_existing, out, progress
 from graphmemix.cli.terminal import say
 
 
@@ -24,21 +24,21 @@ def command(
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Make views, vectors, word lists and links anew, such as after other settings of views.
+    """Rebuild views, vectors, word lists and links, for example after changing view settings.
 
-    Memories are only read. Others may ask the archive meanwhile.
+    Memories are not changed. The archive can be asked meanwhile.
 
     Example: graphmemix rebuild ~/archives/family --set views.chunk_characters=600
     """
     settings = settings_from(profile, override)
     with (
-        interruptible("The archive can be used; run rebuild again to make all of it anew."),
+        interruptible("The archive is usable; run rebuild again to finish."),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
-        progress("rebuilding") as told,
+        progress("rebuilding") as on_progress,
     ):
-        opened.rebuild(progress=told)
+        opened.rebuild(progress=on_progress)
         memories = opened.store.count()
     if as_json:
         say(json.dumps({"memories": memories}))
     else:
-        out().print(f"Everything derived from {memories} memories is new.")
+        out().print(f"Rebuilt everything derived from {counted(memories, 'memory')}.")

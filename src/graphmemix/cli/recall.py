@@ -1,23 +1,26 @@
-"""``graphmemix recall``: the evidence alone."""
+"""``graphmemix recall``: the evidence without an answer."""
 
 from __future__ import annotations
 
-from graphmemix.cli.evidence import TraceJsonOption, TraceOption, open_to_ask, show_evidence
-from graphmemix.cli.forest import wide_console
+from graphmemix.cli.evidence import (
+    TraceJsonOption,
+    TraceOption,
+    open_to_ask,
+    show_evidence,
+    wide_console,
+)
 from graphmemix.cli.options import (
     ArchiveArgument,
-    EncoderOption,
-    ProfileOption,
-    SetOption,
-    settings_from,
-)
-from graphmemix.cli.question import (
     AskedAtOption,
     AsOfOption,
+    EncoderOption,
     HistoryOption,
     ImageOption,
+    ProfileOption,
     QuestionArgument,
+    SetOption,
     question_of,
+    settings_from,
 )
 from graphmemix.cli.terminal import say
 

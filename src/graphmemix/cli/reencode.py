@@ -1,4 +1,4 @@
-"""``graphmemix reencode``: another encoder for an archive."""
+"""``graphmemix reencode``: switches an archive to another encoder."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def command(
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Give the archive vectors of another encoder; the old ones serve until these are complete.
+    """Switch the archive to another encoder; the old vectors are used until the switch.
 
     Afterwards set encoder.model in your settings, so that other commands use it too.
 
@@ -30,15 +30,15 @@ def command(
     """
     settings = settings_from(None, override)
     with (
-        interruptible("The old vectors still serve; the same command again goes on."),
+        interruptible("The old vectors are still used; run the command again to continue."),
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
-        progress("encoding") as told,
+        progress("encoding") as on_progress,
     ):
         before = opened.store.encoder()
-        opened.reencode(progress=told)
+        opened.reencode(progress=on_progress)
         now = opened.store.encoder()
     if as_json:
         say(json.dumps({"before": before, "encoder": now}))
     else:
-        was = "" if before in {None, now} else f"; it was {before}"
+        was = "" if before in {None, now} else f" (before: {before})"
         out().print(f"{shown(archive)} is encoded with {now or 'nothing yet'}{was}.", markup=False)

@@ -1,7 +1,7 @@
-"""The command tree: names and summaries here, everything else in a file a command.
+"""The command tree: names and summaries. Each command has its own file.
 
-A command's file is imported when the command is called, so that ``--version`` and ``--help`` do not
-wait for the encoder, the stores and the server.
+A command's file is imported only when the command is called, so that ``--version`` and ``--help``
+do not wait for the encoder, the stores and the server.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ __all__ = ["COMMANDS", "app", "full_tree"]
 _HELP_OPTIONS: Final = {"help_option_names": ["-h", "--help"]}
 
 
-class Entry(NamedTuple):
-    """A command before it is loaded.
+class CommandEntry(NamedTuple):
+    """A command before its module is loaded.
 
     Attributes:
         name: What a user types.
@@ -34,150 +34,154 @@ class Entry(NamedTuple):
 
 
 COMMANDS: Final = (
-    Entry(
+    CommandEntry(
         "ask", "graphmemix.cli.ask", "Ask", "Answer a question from the archive, with its sources."
     ),
-    Entry(
+    CommandEntry(
         "recall",
         "graphmemix.cli.recall",
         "Ask",
         "Show the memories that answer a question together, without answering it.",
     ),
-    Entry(
+    CommandEntry(
         "candidates",
         "graphmemix.cli.candidates",
         "Ask",
-        "Show the candidate graph of a question: scores, seeds, and how others were reached.",
+        "Show a question's candidates: scores, seeds, and how the others were reached.",
     ),
-    Entry(
+    CommandEntry(
         "trace",
         "graphmemix.cli.trace",
         "Ask",
-        "List the questions that were asked, or show one with its forest drawn as trees.",
+        "List earlier questions, or show one with its evidence forest.",
     ),
-    Entry(
+    CommandEntry(
         "demo",
         "graphmemix.cli.demo",
         "Ask",
-        "Make a sample archive of one invented household, ask it, and draw the evidence forests.",
+        "Create a sample archive of an invented household, ask it, and draw the evidence forests.",
     ),
-    Entry(
+    CommandEntry(
         "init",
         "graphmemix.cli.init",
         "Bring in",
-        "Make an empty archive. One that is there already is left as it is.",
+        "Create an empty archive. An existing archive is not changed.",
     ),
-    Entry(
+    CommandEntry(
         "ingest",
         "graphmemix.cli.ingest",
         "Bring in",
-        "Read files, folders and exports into an archive; again, and only what is new is added.",
+        "Read files, folders and exports into an archive. Run it again to add only what is new.",
     ),
-    Entry(
+    CommandEntry(
         "describe",
         "graphmemix.cli.describe",
         "Bring in",
-        "Describe media that have no words yet; without options, by all that is installed and set.",
+        "Describe media that have no description yet, by default with every installed describer.",
     ),
-    Entry(
+    CommandEntry(
         "update",
         "graphmemix.cli.update",
         "Bring in",
-        "Change a memory. What it was stays in `history`; search finds the new state at once.",
+        "Change a memory. `history` keeps the old version; search finds the new one immediately.",
     ),
-    Entry(
+    CommandEntry(
         "import",
         "graphmemix.cli.import_",
         "Bring in",
-        "Read an export into an archive; it is made if it is not there.",
+        "Import an export into an archive, which is created if it does not exist.",
     ),
-    Entry(
+    CommandEntry(
         "list",
         "graphmemix.cli.list",
         "Look after",
         "List memories by time; those without a time come last.",
     ),
-    Entry(
+    CommandEntry(
         "show",
         "graphmemix.cli.show",
         "Look after",
-        "Show memories: all that is known, their files, and what they are linked with.",
+        "Show memories with all their fields, files and links.",
     ),
-    Entry(
+    CommandEntry(
         "history",
         "graphmemix.cli.history",
         "Look after",
         "Show all versions of a memory, oldest first, and what each one changed.",
     ),
-    Entry(
+    CommandEntry(
         "stats",
         "graphmemix.cli.stats",
         "Look after",
         "Count memories, versions, views, vectors, links and files.",
     ),
-    Entry(
+    CommandEntry(
         "check",
         "graphmemix.cli.check",
         "Look after",
-        "Read everything and look for damage. Exit code 1 if something is wrong and stays so.",
+        "Check the archive for damage. Exit code 1 if a problem is left.",
     ),
-    Entry(
+    CommandEntry(
         "backup",
         "graphmemix.cli.backup",
         "Look after",
-        "Copy the archive while others go on reading and writing.",
+        "Copy the archive while others keep reading and writing.",
     ),
-    Entry(
+    CommandEntry(
         "export",
         "graphmemix.cli.export",
         "Look after",
-        "Write the archive, with its history, files and vectors, into a new folder.",
+        "Export the archive, with its history, files and vectors, into a new folder.",
     ),
-    Entry(
+    CommandEntry(
         "erase",
         "graphmemix.cli.erase",
         "Look after",
         "Erase memories with their files, vectors, links, earlier versions and traces.",
     ),
-    Entry(
+    CommandEntry(
         "encode",
         "graphmemix.cli.encode",
         "Look after",
-        "Encode all that archives hold into a folder of vectors; the archives stay as they are.",
+        "Encode the contents of archives into a folder of vectors; the archives are not changed.",
     ),
-    Entry(
+    CommandEntry(
         "reencode",
         "graphmemix.cli.reencode",
         "Look after",
-        "Give the archive vectors of another encoder; the old ones serve until these are complete.",
+        "Switch the archive to another encoder; the old vectors are used until the switch.",
     ),
-    Entry(
+    CommandEntry(
         "rebuild",
         "graphmemix.cli.rebuild",
         "Look after",
-        "Make views, vectors, word lists and links anew, such as after other settings of views.",
+        "Rebuild views, vectors, word lists and links, for example after changing view settings.",
     ),
-    Entry(
+    CommandEntry(
         "config",
         "graphmemix.cli.config",
         "Look after",
-        "Show every setting in force, with its meaning, unit and source, as a settings file.",
+        "Show every setting with its value, meaning, unit and source, as a settings file.",
     ),
-    Entry(
+    CommandEntry(
         "serve",
         "graphmemix.cli.serve",
         "Serve",
-        "Serve archives over HTTP: a JSON interface, a page, MCP. Ctrl-C ends it in order.",
+        "Serve archives over HTTP: a JSON API, a web page and MCP. Stop it with Ctrl-C.",
     ),
-    Entry(
+    CommandEntry(
         "mcp",
         "graphmemix.cli.mcp",
         "Serve",
         "Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.",
     ),
-    Entry("keys", "graphmemix.cli.keys", "Serve", "Make, list and revoke keys of the server."),
-    Entry("bench", "graphmemix_bench.commands.bench", "Measure", "Measure on benchmark data."),
-    Entry(
+    CommandEntry(
+        "keys", "graphmemix.cli.keys", "Serve", "Create, list and revoke API keys of the server."
+    ),
+    CommandEntry(
+        "bench", "graphmemix_bench.commands.bench", "Measure", "Measure on benchmark data."
+    ),
+    CommandEntry(
         "calibrate",
         "graphmemix_bench.commands.calibrate",
         "Measure",
@@ -186,7 +190,7 @@ COMMANDS: Final = (
 )
 
 
-def _load(entry: Entry) -> Any:  # typer does not export the class of its commands
+def _load(entry: CommandEntry) -> Any:  # typer does not export the class of its commands
     module: Any = import_module(entry.module)
     if hasattr(module, "app"):
         group = typer.main.get_command(module.app)
@@ -198,7 +202,7 @@ def _load(entry: Entry) -> Any:  # typer does not export the class of its comman
 
 
 class _LazyGroup(TyperGroup):
-    """Lists commands by their summaries, and imports one when it is called."""
+    """Lists commands by their summaries, and imports a command when it is called."""
 
     def __init__(self, **options: Any) -> None:
         listed = {
@@ -218,7 +222,7 @@ class _LazyGroup(TyperGroup):
 app: Final = typer.Typer(
     name="graphmemix",
     cls=_LazyGroup,
-    help="Ask a personal archive, and get the few memories that answer together.",
+    help="Ask a personal archive and get the few memories that answer together.",
     no_args_is_help=True,
     pretty_exceptions_enable=False,
     context_settings=_HELP_OPTIONS,
@@ -226,7 +230,7 @@ app: Final = typer.Typer(
 
 
 def full_tree() -> Any:
-    """Return the program with every command loaded, for whatever documents or checks them all."""
+    """Return the program with every command loaded, for documentation and tests."""
     tree: Any = typer.main.get_command(app)
     tree.commands = {entry.name: _load(entry) for entry in COMMANDS}
     return tree

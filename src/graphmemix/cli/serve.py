@@ -1,4 +1,4 @@
-"""``graphmemix serve``: archives over HTTP."""
+"""``graphmemix serve``: serves archives over HTTP."""
 
 from __future__ import annotations
 
@@ -18,29 +18,29 @@ _MEBI = 1 << 20
 
 def command(
     archives: Annotated[
-        list[str], typer.Argument(help="Folders or database addresses; NAME=LOCATION names one.")
+        list[str], typer.Argument(help="Folders or database URLs; NAME=LOCATION sets the name.")
     ],
     *,
     host: Annotated[
-        str, typer.Option(help="Address to bind; others than loopback need a key.")
+        str, typer.Option(help="Address to bind; all but loopback need a key.")
     ] = "127.0.0.1",
-    port: Annotated[int, typer.Option(help="0 for any that is free.")] = DEFAULT_PORT,
+    port: Annotated[int, typer.Option(help="Port; 0: any free port.")] = DEFAULT_PORT,
     root: Annotated[
-        Path | None, typer.Option(help="Files below it may be ingested by path.")
+        Path | None, typer.Option(help="Folder whose files may be ingested by path.")
     ] = None,
-    read_only: Annotated[bool, typer.Option(help="Leave writing to another process.")] = False,
+    read_only: Annotated[bool, typer.Option(help="Open archives for reading only.")] = False,
     allow_mcp_write: Annotated[
         bool,
-        typer.Option("--allow-mcp-write", help="Let agents add memories without a key, over MCP."),
+        typer.Option("--allow-mcp-write", help="Let MCP agents add memories without a key."),
     ] = False,
     allow_host: Annotated[
-        list[str] | None, typer.Option(help="A further name by which clients may call.")
+        list[str] | None, typer.Option(help="Additional host name of this server; repeatable.")
     ] = None,
     state: Annotated[
-        Path | None, typer.Option(help="Folder of keys and jobs.", show_default=False)
+        Path | None, typer.Option(help="Folder for keys and jobs.", show_default=False)
     ] = None,
     rate: Annotated[
-        int, typer.Option(help="Requests a minute of one key; 0 for no limit.", min=0)
+        int, typer.Option(help="Requests per minute and key; 0: no limit.", min=0)
     ] = Limits.requests_per_minute,
     max_upload: Annotated[
         int, typer.Option(help="Largest upload, in MiB.", min=1)
@@ -51,7 +51,7 @@ def command(
     profile: ProfileOption = None,
     override: SetOption = None,
 ) -> None:
-    """Serve archives over HTTP: a JSON interface, a page, MCP. Ctrl-C ends it in order.
+    """Serve archives over HTTP: a JSON API, a web page and MCP. Stop it with Ctrl-C.
 
     Example: graphmemix serve family=~/archives/family --port 8765
     """
@@ -73,4 +73,4 @@ def command(
         if error.name not in {"fastapi", "prometheus_client", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, listening=lambda address: say(address, to_err=True))
+    serve(archives, options, settings, on_listening=lambda address: say(address, to_err=True))

@@ -1,4 +1,4 @@
-"""``graphmemix show``: whole memories."""
+"""``graphmemix show``: memories with all their fields."""
 
 from __future__ import annotations
 
@@ -19,10 +19,13 @@ def command(
     memory_ids: Annotated[list[str], typer.Argument(metavar="ID...", show_default=False)],
     *,
     as_json: Annotated[
-        bool, typer.Option("--json", help="For machines: a memory a line, as `update` reads it.")
+        bool,
+        typer.Option(
+            "--json", help="Print JSON, one memory per line, as `update --from` reads it."
+        ),
     ] = False,
 ) -> None:
-    """Show memories: all that is known, their files, and what they are linked with.
+    """Show memories with all their fields, files and links.
 
     Example: graphmemix show ~/archives/family 5f1c0e0c7b…
     """

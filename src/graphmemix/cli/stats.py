@@ -1,4 +1,4 @@
-"""``graphmemix stats``: how much there is."""
+"""``graphmemix stats``: counts what an archive holds."""
 
 from __future__ import annotations
 
@@ -38,12 +38,12 @@ def command(
         ("files", f"{stats.media_files:,} ({stats.media_bytes / 1e6:,.1f} MB)"),
         ("database", f"{stats.database_bytes / 1e6:,.1f} MB"),
         ("encoder", encoder or "none yet"),
-        ("pending", f"{pending:,} wait to be encoded" if pending else ""),
+        ("pending", f"{pending:,} not encoded yet" if pending else ""),
     ]
     console = out()
-    for name, told in lines:
-        if told:
-            console.print(f"{name:<9} {visible(told)}", markup=False)
+    for name, value in lines:
+        if value:
+            console.print(f"{name:<9} {visible(value)}", markup=False)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

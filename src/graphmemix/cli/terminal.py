@@ -1,10 +1,10 @@
-"""The one way out to a terminal.
+"""Safe output to terminals: everything that is printed goes through here.
 
-What memories, files and models say was written by others, and a terminal obeys what it is sent: an
-escape sequence may fill the clipboard, a bidirectional override may turn a name around. So every
-character that a terminal does not simply show becomes a visible escape. Consoles of `SafeConsole`
-do that before they add their own colours; `make_streams_safe` does it for whatever else writes to
-the standard streams, such as logs, warnings and tracebacks, so that nothing has to remember it.
+Text of memories, files and models is untrusted, and terminals execute escape sequences: one may
+fill the clipboard, a bidirectional override may reverse a name. So every character that a terminal
+does not simply show is escaped. `SafeConsole` escapes text before it adds its own colours;
+`make_streams_safe` does the same for everything else that writes to the standard streams, such as
+logs, warnings and tracebacks.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["SafeConsole", "end_process", "make_streams_safe", "say", "visible", "visible_in_line"]
 
-# Joiners belong to emoji and to scripts such as Persian, and stay where both sides are of that
-# kind; inside Latin text they only hide.
+# Joiners are needed in emoji and in scripts such as Persian, and stay where both neighbours are of
+# that kind; inside Latin text they only hide something.
 _JOINED: Final = r"[\u200c\u200d](?<=[^\x00-\u02ff].)(?=[^\x00-\u02ff])"
 _SHOWN: Final = re.compile(
     rf"(?!{_JOINED})"
@@ -36,16 +36,16 @@ _SHOWN: Final = re.compile(
 
 
 def visible(text: str) -> str:
-    r"""Return a text that a terminal shows and does not obey.
+    r"""Escape everything in a text that a terminal would interpret.
 
-    Escapes are those of JSON, such as ``\u001b``: JSON that goes through here says the same as
-    before. Nothing is dropped but the carriage return of a line's end. Twice is the same as once.
+    Escapes are those of JSON, such as ``\u001b``, so the meaning of JSON does not change. Only the
+    carriage returns of line ends are dropped. Idempotent.
     """
     return _SHOWN.sub(_escaped, text.replace("\r\n", "\n"))
 
 
 def visible_in_line(text: str) -> str:
-    """Do what `visible` does, with line ends and tabs too, for what must stay in its line."""
+    """Like `visible`, but also escape line ends and tabs, to keep a text on one line."""
     return visible(text).replace("\n", "\\n").replace("\t", "\\t")
 
 
@@ -55,21 +55,21 @@ def _escaped(match: re.Match[str]) -> str:
 
 
 class SafeConsole(Console):
-    """A console whose texts are visible and nothing else; colours and cursor are its own."""
+    """A console that escapes all text; only its own colours and cursor moves pass."""
 
     def render_str(self, text: str, **options: Any) -> Text:
-        """Make a text, visible before it is measured, so that columns stay in line."""
+        """Escape a text before it is measured, so that columns stay aligned."""
         return super().render_str(visible(text), **options)
 
     def _render_buffer(self, buffer: Iterable[Segment]) -> str:
-        """Return what is written: the last place that every text goes through."""
+        """Return what is written; every text passes through here."""
         return super()._render_buffer(
             part if part.control else part._replace(text=visible(part.text)) for part in buffer
         )
 
     @property
     def file(self) -> IO[str]:
-        """Where it writes: the stream itself, which takes colours."""
+        """The underlying stream, which accepts colours."""
         found = super().file
         return cast("IO[str]", found.stream) if isinstance(found, _SafeStream) else found
 
@@ -79,7 +79,7 @@ class SafeConsole(Console):
 
 
 class _SafeStream:
-    """A standard stream for everybody but `SafeConsole`: visible text, and no terminal."""
+    """A standard stream for everything but `SafeConsole`: escapes text, reports no terminal."""
 
     def __init__(self, stream: TextIO) -> None:
         self.stream = stream
@@ -93,7 +93,7 @@ class _SafeStream:
             self.write(line)
 
     def isatty(self) -> bool:
-        """Say no: colours that others add would be shown as escapes."""
+        """Return False: colours added by other libraries would be shown as escapes."""
         return False
 
     def __getattr__(self, name: str) -> Any:
@@ -101,7 +101,7 @@ class _SafeStream:
 
 
 def make_streams_safe() -> None:
-    """Let whatever this process prints from now on be visible text."""
+    """Escape everything that this process prints from now on."""
     for name in ("stdout", "stderr"):
         stream = getattr(sys, name)
         if stream is not None and not isinstance(stream, _SafeStream):
@@ -109,13 +109,13 @@ def make_streams_safe() -> None:
 
 
 def say(text: str, *, to_err: bool = False) -> None:
-    """Print lines as they are, without style: JSON for machines, and what pipes take apart."""
+    """Print lines without styling, such as JSON and tab-separated rows."""
     stream = sys.stderr if to_err else sys.stdout
     print(visible(text), file=stream, flush=True)  # the command line
 
 
 def end_process(code: int) -> NoReturn:
-    """End at once, without waiting for threads; what was printed is printed."""
+    """Exit immediately, without waiting for threads; output is flushed first."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)

@@ -1,4 +1,4 @@
-"""``graphmemix trace``: questions that were asked, and how their evidence was chosen."""
+"""``graphmemix trace``: earlier questions, and how their evidence was chosen."""
 
 from __future__ import annotations
 
@@ -10,8 +10,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_reasons
-from graphmemix.cli.forest import show_forest
+from graphmemix.cli.evidence import memories_of, show_forest, show_reasons
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say, visible
@@ -25,10 +24,11 @@ _SHOWN = 70  # characters of a question or an answer
 def command(
     archive: ArchiveArgument,
     trace_id: Annotated[
-        str | None, typer.Argument(metavar="[ID]", help="Without it, all are listed.")
+        str | None,
+        typer.Argument(metavar="[ID]", help="Trace to show; without it, traces are listed."),
     ] = None,
     *,
-    limit: Annotated[int, typer.Option(min=1, help="How many to list.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, help="Most traces to list.")] = 20,
     why: Annotated[
         bool, typer.Option("--why", help="Also say why each candidate was chosen or left out.")
     ] = False,
@@ -36,17 +36,17 @@ def command(
         bool,
         typer.Option(
             "--replay",
-            help="Choose the forest again from the frozen candidates, without any model, and "
-            "compare; exit code 1 if it differs.",
+            help="Choose the forest again from the saved verdicts, without a model, and compare; "
+            "exit code 1 if it differs.",
         ),
     ] = False,
     profile: Annotated[
-        str | None, typer.Option(help="Replay with this profile; by default the trace's own.")
+        str | None, typer.Option(help="Profile for --replay; default: the trace's own.")
     ] = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """List the questions that were asked, or show one with its forest drawn as trees.
+    """List earlier questions, or show one with its evidence forest.
 
     Example: graphmemix trace ~/archives/family 20260501-120000-9f3b2c1d --replay
     """
@@ -71,7 +71,7 @@ def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
             say(trace.to_json())
         return
     if not traces:
-        out().print("No traces yet: `ask` and `recall` leave them.")
+        out().print("No traces yet: `ask` and `recall` save them.")
         return
     show_rows(out(), ("id", "when", "memories", "question", "answer"), map(_row, traces))
 
@@ -99,21 +99,21 @@ def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
     forest = replay(trace, settings)
     same = _choice(forest) == _choice(trace.forest)
     if as_json:
-        told = {"same": same, "forest": json.loads(forest.to_json()) if forest else None}
-        say(json.dumps(told))
+        result = {"same": same, "forest": json.loads(forest.to_json()) if forest else None}
+        say(json.dumps(result))
     else:
         console = out()
         for name, each in (("was", trace.forest), ("is", forest)):
             objective = f"objective {each.objective:.6f}, {each.method}" if each else "nothing"
             ids = " ".join(each.memory_ids) if each else ""
             console.print(f"{name:<4} {objective}: {ids}", markup=False)
-        console.print("The same forest." if same else "Another forest.")
+        console.print("Same forest." if same else "Different forest.")
     if not same:
         raise typer.Exit(PROBLEMS)
 
 
 def _choice(forest: Forest | None) -> object:
-    """Return what a forest chose. Traces of earlier versions do not tell the gains of links."""
+    """Return what a forest chose, without link gains, which older traces do not record."""
     if forest is None:
         return None
     nodes = [replace(node, gain=None) for tree in forest.trees for node in tree.nodes]

@@ -1,4 +1,4 @@
-"""``graphmemix update``: a memory put right; what it was stays in its history."""
+"""``graphmemix update``: changes a memory; its history keeps the old version."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from graphmemix.cli.options import (
     EncoderOption,
     JsonOption,
     SetOption,
+    moment,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, moment, open_existing, out, read_text
+from graphmemix.cli.output import interruptible, open_existing, out, read_text
 from graphmemix.cli.terminal import say
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory, Place
@@ -25,20 +26,22 @@ def command(
     archive: ArchiveArgument,
     memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
     *,
-    text: Annotated[str | None, typer.Option(help="Its words.")] = None,
-    speaker: Annotated[str | None, typer.Option(help="Who wrote, said or took it.")] = None,
-    when: Annotated[str | None, typer.Option(help="Its moment (ISO).")] = None,
-    place: Annotated[str | None, typer.Option(help="The name of its place.")] = None,
-    session: Annotated[str | None, typer.Option(help="Its conversation or album.")] = None,
+    text: Annotated[str | None, typer.Option(help="New text.")] = None,
+    speaker: Annotated[str | None, typer.Option(help="New author.")] = None,
+    when: Annotated[str | None, typer.Option(help="New time (ISO).")] = None,
+    place: Annotated[str | None, typer.Option(help="New name of the place.")] = None,
+    session: Annotated[str | None, typer.Option(help="New conversation or album.")] = None,
     whole: Annotated[
         str | None,
-        typer.Option("--from", help="A file with the whole memory, as `show --json`; - for input."),
+        typer.Option(
+            "--from", help="File with the whole memory, as `show --json` prints it; - for stdin."
+        ),
     ] = None,
     encoder: EncoderOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Change a memory. What it was stays in `history`; search finds the new state at once.
+    """Change a memory. `history` keeps the old version; search finds the new one immediately.
 
     Example: graphmemix update ~/archives/family 5f1c0e0c7b… --place "Lake Como"
     """
@@ -49,7 +52,7 @@ def command(
     if (whole is None) == (not changes and place is None):
         raise InvalidInputError("say what to change: --text, --speaker, --when, …, or --from FILE")
     settings = settings_from(None, override)
-    again = interruptible("Nothing is half done; repeat the command to be sure.")
+    again = interruptible("Run the command again to be sure that the change is stored.")
     with (
         again,
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
@@ -60,10 +63,10 @@ def command(
         after = replace(before, **changes) if whole is None else _whole(whole, memory_id)
         version = opened.update(after)
     if as_json:
-        told = {"id": memory_id, "version": version, "changed": before != after}
-        say(json.dumps(told))
+        result = {"id": memory_id, "version": version, "changed": before != after}
+        say(json.dumps(result))
     elif before == after:
-        out().print(f"{memory_id} is like that already (version {version}).", markup=False)
+        out().print(f"{memory_id} is unchanged (version {version}).", markup=False)
     else:
         out().print(f"{memory_id} is now version {version}.", markup=False)
 
@@ -71,5 +74,5 @@ def command(
 def _whole(source: str, memory_id: str) -> Memory:
     memory = Memory.from_json(read_text(source))
     if memory.id != memory_id:
-        raise InvalidInputError(f"{source}: holds memory {memory.id!r}, not {memory_id!r}")
+        raise InvalidInputError(f"{source}: contains memory {memory.id!r}, not {memory_id!r}")
     return memory

@@ -1,15 +1,24 @@
-"""What one question collects on its way: candidates, scores, links, the forest, the answer.
+"""The data of one question: candidates, scores, links, the forest, the answer, the trace.
 
-Everything here is frozen and goes through JSON unchanged, so that a `Trace` can be saved, shown and
-replayed without any model. Memories are named by id throughout. A file holds what one stage adds.
+Everything here is frozen and survives JSON unchanged, so that a `Trace` can be saved, shown and
+replayed without any model. Memories are referenced by id.
 """
 
-from graphmemix.evidence.answer import Answer, Block, Citation, Packet
-from graphmemix.evidence.candidates import Candidate, CandidateGraph, Edge, Provenance, Relation
+from graphmemix.evidence.candidates import (
+    MAX_SUPPORT,
+    Candidate,
+    CandidateGraph,
+    Edge,
+    Increment,
+    Provenance,
+    Relation,
+    Role,
+    Scale,
+    Support,
+)
 from graphmemix.evidence.forest import EvidenceNode, EvidenceTree, Forest, Terms
 from graphmemix.evidence.question import Question, QuestionImage, Turn
-from graphmemix.evidence.trace import StageCost, Trace
-from graphmemix.evidence.verdicts import MAX_SUPPORT, Increment, Role, Scale, Support
+from graphmemix.evidence.trace import Answer, Block, Citation, Packet, StageCost, Trace
 
 __all__ = [
     "Answer",

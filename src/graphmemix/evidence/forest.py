@@ -1,11 +1,11 @@
-"""The memories that were chosen, and how they hang together (METHOD section 5)."""
+"""The memories that were chosen, and how they are connected (METHOD section 5)."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
 
-from graphmemix.evidence.verdicts import Role, Scale
+from graphmemix.evidence.candidates import Role, Scale
 from graphmemix.record import Record
 
 __all__ = ["EvidenceNode", "EvidenceTree", "Forest", "Terms"]
@@ -18,11 +18,11 @@ class EvidenceNode(Record):
     Attributes:
         memory_id: Which memory.
         utility: ``p_i``.
-        parent_id: The memory that it hangs on; None for the root.
+        parent_id: The memory that it is linked to; None for the root.
         role: The role of the link to its parent; None for the root.
         weight: The weight of that link; None for the root.
         gain: ``B`` of that link: what it adds to the objective of the forest; None for the root,
-            and in traces from before gains were kept.
+            and in traces saved before gains were recorded.
     """
 
     memory_id: str
@@ -47,16 +47,16 @@ class EvidenceTree(Record):
 
 @dataclass(frozen=True)
 class Terms(Record):
-    """On which terms a forest was chosen; with them a trace explains itself, whatever is set now.
+    """The prices and limits that a forest was chosen with, kept so that a trace explains itself.
 
     Attributes:
         budget: ``K``.
         proposal_opening_cost: ``kappa`` of the proposal.
         refinement_opening_cost: ``kappa`` of the forest in the end.
         edge_cost_weight: ``lambda``.
-        raised: What was added to all utilities before the search.
+        raised: Added to all utilities before the search.
         single_stage: Whether "at most K" was solved at once, without a proposal of exactly K.
-        scale: What the numbers of the verdict are; None in traces from before it was kept.
+        scale: What the numbers of the verdict mean; None in traces saved before it was recorded.
     """
 
     budget: int
@@ -72,7 +72,7 @@ class Terms(Record):
 
         Args:
             weight: ``w``.
-            proposal: To the objective of the proposal; by default to that of the forest.
+            proposal: Whether to use the opening cost of the proposal instead of the forest's.
         """
         opening = self.proposal_opening_cost if proposal else self.refinement_opening_cost
         return opening + self.edge_cost_weight * math.log(weight)
@@ -83,7 +83,7 @@ class Forest(Record):
     """The chosen evidence (METHOD section 5).
 
     Attributes:
-        trees: By falling utility of their roots.
+        trees: By descending utility of their roots.
         proposal: The K memories before refinement, in retrieval order.
         objective: The value of the refined forest.
         method: The solver that ran.
@@ -92,7 +92,7 @@ class Forest(Record):
         objective_before: The value of the K memories of highest utility.
         objective_after: The value of the proposal.
         swaps: How many swaps the published search accepted; 0 for the other methods.
-        terms: On which terms it was chosen; None in traces from before they were kept.
+        terms: The prices it was chosen with; None in traces saved before they were recorded.
     """
 
     trees: tuple[EvidenceTree, ...]

@@ -1,4 +1,4 @@
-"""What is asked."""
+"""A question, its pictures and earlier turns, and the limits on their size."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LONGEST_QUESTION: Final = 20_000
 
 MOST_PICTURES: Final = 8
 MOST_PICTURE_BYTES: Final = 32 << 20
-"""Of all pictures of a question together."""
+"""Total size of all pictures of a question."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class QuestionImage(Record):
     Attributes:
         data: The encoded file.
         mime: Its media type.
-        caption: A description, for encoders and verifiers that see no pixels.
+        caption: A description, for encoders and verifiers that cannot read images.
     """
 
     data: bytes
@@ -68,10 +68,10 @@ class Question(Record):
 
 
 def _require_times(question: Question) -> None:
-    """Raise unless the times can be used.
+    """Raise unless the times are usable.
 
-    Of `asked_at` only the clock on the wall counts, so that it needs not exist in UTC; saved traces
-    may hold any.
+    Only the local clock time of `asked_at` is used, so it need not exist in UTC; saved traces may
+    hold such times.
     """
     if question.asked_at is not None and question.asked_at.utcoffset() is None:
         raise InvalidDataError("question.asked_at: needs a time zone")
@@ -79,23 +79,23 @@ def _require_times(question: Question) -> None:
 
 
 def require_bounded(question: Question, instruction: str = "") -> None:
-    """Refuse a question that would take more time and memory than a question may.
+    """Reject a question that is too large.
 
-    Not a check of `Question` itself: traces that were saved before there were bounds stay readable.
+    Not checked by `Question` itself, so that traces saved before there were limits stay readable.
 
     Raises:
-        InvalidInputError: Names the bound.
+        InvalidInputError: Names the limit.
     """
     _require_at_most("question", LONGEST_QUESTION, _characters(question), "characters")
     _require_at_most("question.images", MOST_PICTURES, len(question.images), "pictures")
     size = sum(len(image.data) for image in question.images)
-    _require_at_most("question.images", MOST_PICTURE_BYTES, size, "bytes together")
+    _require_at_most("question.images", MOST_PICTURE_BYTES, size, "bytes in total")
     _require_at_most("instruction", LONGEST_QUESTION, len(instruction), "characters")
 
 
 def _characters(question: Question) -> int:
     about = sum(len(image.caption) + len(image.mime) for image in question.images)
-    # Each turn counts for one more: empty turns are not free.
+    # One extra character per turn, so that empty turns count too.
     return len(question.text) + about + sum(len(turn.text) + 1 for turn in question.history)
 
 

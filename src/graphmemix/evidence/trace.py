@@ -1,4 +1,4 @@
-"""The whole way of one question."""
+"""What the reader gets, what it answers, and the trace of everything that led there."""
 
 from __future__ import annotations
 
@@ -6,19 +6,96 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from graphmemix.evidence.answer import Answer, Packet
-from graphmemix.evidence.candidates import Candidate, Edge
+from graphmemix.evidence.candidates import Candidate, Edge, Increment, Scale, Support
 from graphmemix.evidence.forest import Forest
 from graphmemix.evidence.question import Question
-from graphmemix.evidence.verdicts import Increment, Scale, Support
+from graphmemix.memory import Kind, Media, Modality
 from graphmemix.record import Record
 
-__all__ = ["StageCost", "Trace"]
+__all__ = ["Answer", "Block", "Citation", "Packet", "StageCost", "Trace"]
+
+
+@dataclass(frozen=True)
+class Block(Record):
+    """One memory as the reader gets it (METHOD section 6).
+
+    Attributes:
+        rank: Evidence rank, from 1.
+        memory_id: Which memory.
+        source_id: Its id at the source.
+        modalities: What it holds.
+        text: Cleaned canonical text.
+        date: As shown to the reader; empty if unknown or not shown.
+        place: The same for the place.
+        media: Pictures and videos that go with it.
+        kind: What it is; None if not shown.
+        speaker: Who wrote, said or took it; empty if unknown or not shown.
+    """
+
+    rank: int
+    memory_id: str
+    source_id: str
+    modalities: tuple[Modality, ...]
+    text: str
+    date: str = ""
+    place: str = ""
+    media: tuple[Media, ...] = ()
+    kind: Kind | None = None
+    speaker: str = ""
+
+
+@dataclass(frozen=True)
+class Packet(Record):
+    """The reader's input besides the question.
+
+    Attributes:
+        blocks: The evidence, in order.
+        instruction: The data set's or the user's instruction; empty if none.
+        dropped_media: Media left out to fit the context, as (memory id, file name).
+        unreadable_media: Media left out because the file is missing or damaged, in the same form.
+        shortened: Memories whose text was cut to fit the context.
+    """
+
+    blocks: tuple[Block, ...]
+    instruction: str = ""
+    dropped_media: tuple[tuple[str, str], ...] = ()
+    unreadable_media: tuple[tuple[str, str], ...] = ()
+    shortened: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Citation(Record):
+    """A claim's source.
+
+    Attributes:
+        memory_id: The memory cited.
+        quote: The words of the memory that support the claim; empty if the reader gave none.
+    """
+
+    memory_id: str
+    quote: str = ""
+
+
+@dataclass(frozen=True)
+class Answer(Record):
+    """What the user gets.
+
+    Attributes:
+        text: The answer.
+        citations: Its sources, in order of appearance.
+        extractive: True if it is quoted from memories because no reader model is set.
+        answerable: Calibrated probability that the archive holds the answer; None if not computed.
+    """
+
+    text: str
+    citations: tuple[Citation, ...] = ()
+    extractive: bool = False
+    answerable: float | None = None
 
 
 @dataclass(frozen=True)
 class StageCost(Record):
-    """What one stage took.
+    """Time and model usage of one stage.
 
     Attributes:
         stage: Its name, such as ``retrieve``.
@@ -39,27 +116,27 @@ class StageCost(Record):
 
 @dataclass(frozen=True)
 class Trace(Record):
-    """The whole way of one question; replayable from its frozen candidates without any model.
+    """Everything that happened for one question; can be replayed without any model.
 
     Attributes:
         question: What was asked.
-        profile: The settings profile that was in force.
+        profile: The settings profile that was used.
         candidates: ``C_q`` in retrieval order.
         anchors: The ids of ``A_q``.
         supports: Node verdicts, one per candidate.
         increments: Edge verdicts, one per candidate with an eligible anchor.
         forest: What was chosen; None if there was nothing to choose from.
-        packet: What the reader got.
-        answer: What it said; None for `recall`.
+        packet: The input of the reader.
+        answer: Its answer; None for `recall`.
         costs: Time, calls, tokens and money per stage, in order.
-        repairs: What had to be repaired in model replies, with counts. Never empty silently.
+        repairs: Counts of what had to be repaired in model replies.
         id: Names the trace in its archive; empty if it was not saved.
-        created_at: When the question came; None if unknown.
+        created_at: When the question was asked; None if unknown.
         edges: The discovery edges among the candidates.
-        duplicates: Memories that were passed over as seeds: (passed over, in favour of).
-        notes: What was found in the question, and what limits cut, in words.
-        verifier: The identity of what scored the candidates.
-        reader: The identity of what answered.
+        duplicates: Memories skipped as seeds, as (skipped, better).
+        notes: What was understood in the question, and what limits cut, in words.
+        verifier: The identity of the verifier.
+        reader: The identity of the reader.
         answerable: Calibrated chance that the archive holds the answer; None if not judged.
     """
 
@@ -85,8 +162,8 @@ class Trace(Record):
 
     @property
     def scale(self) -> Scale:
-        """What the numbers of its verdict are."""
+        """What the numbers of its verdict mean."""
         if self.forest is not None and self.forest.terms is not None and self.forest.terms.scale:
             return self.forest.terms.scale
-        # Traces from before scales were kept. Until then the local verifier alone gave chances.
+        # Traces saved before scales were recorded. Then only the local verifier gave chances.
         return "chance" if self.verifier.partition(":")[0] == "local" else "utility"

@@ -5,8 +5,8 @@
     langchain.py       a retriever for LangChain       (extra ``langchain``)
     llamaindex.py      a retriever for LlamaIndex      (extra ``llamaindex``)
     openai_tools.py    tools for OpenAI-style chat APIs, with a dispatcher
-    tools.py           what those tools and the MCP server's are: names, arguments, replies
-    evidence.py        what both retrievers tell of a memory
+    tools.py           the tools of these APIs and of MCP: names, arguments, results
+    evidence.py        a chosen memory in the form that both retrievers return
 """
 
 __all__: list[str] = []

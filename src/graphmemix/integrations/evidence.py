@@ -1,4 +1,4 @@
-"""The evidence of a question as retrievers of other frameworks tell it."""
+"""The evidence of a question in the form that retrievers of other frameworks return."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from graphmemix.memory import Memory
     from graphmemix.record import Json
 
-__all__ = ["Found", "found_by"]
+__all__ = ["RetrievedMemory", "retrieved_memories"]
 
 
 @dataclass(frozen=True)
-class Found:
-    """A memory of the forest, flat.
+class RetrievedMemory:
+    """A memory of the forest, flattened.
 
     Attributes:
-        memory: The whole of it.
-        text: Its words and those that describe its media, without signs of chat templates.
+        memory: The memory itself.
+        text: Its text and the descriptions of its media, without chat template markers.
         utility: How useful it is for the question, 0 to 1.
-        facts: Everything else that JSON can say: rank, id, kind, source, when, where, by whom, the
-            files, and the memory that it hangs on, with the role and the gain of that link.
+        facts: Everything else, as JSON values: rank, id, kind, source, time, place, author, files,
+            and the memory that it is linked to, with the role and the gain of that link.
     """
 
     memory: Memory
@@ -35,8 +35,8 @@ class Found:
     facts: dict[str, Json]
 
 
-def found_by(archive: Archive, trace: Trace) -> list[Found]:
-    """Return what a trace chose, in the order for readers; what was erased since is left out."""
+def retrieved_memories(archive: Archive, trace: Trace) -> list[RetrievedMemory]:
+    """Return the chosen memories of a trace in reading order, without those erased since."""
     if trace.forest is None:
         return []
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
@@ -52,13 +52,13 @@ def found_by(archive: Archive, trace: Trace) -> list[Found]:
             "gain": node.gain,
         }
         facts = {"rank": rank, **_facts(memory), **link}
-        told = {k: _safe(k, v) for k, v in facts.items() if v not in (None, "", [])}
-        found.append(Found(memory, break_signs(all_words(memory)), node.utility, told))
+        known = {k: _safe(k, v) for k, v in facts.items() if v not in (None, "", [])}
+        found.append(RetrievedMemory(memory, break_signs(all_words(memory)), node.utility, known))
     return found
 
 
 def _safe(name: str, value: Json) -> Json:
-    """Return a value for the prompt of a model; ids stay what they are, to be looked up."""
+    """Return a value that is safe in a prompt; ids are kept, so that they can be looked up."""
     return break_signs(value) if isinstance(value, str) and name not in ("id", "beside") else value
 
 

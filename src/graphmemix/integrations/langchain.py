@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.archive import Archive  # noqa: TC001  # pydantic reads the annotation
 from graphmemix.errors import MissingExtraError
-from graphmemix.integrations.evidence import Found, found_by
+from graphmemix.integrations.evidence import RetrievedMemory, retrieved_memories
 from graphmemix.store.protocol import Filter  # noqa: TC001  # the same
 
 try:
@@ -34,15 +34,14 @@ __all__ = ["GraphMemixRetriever"]
 class GraphMemixRetriever(BaseRetriever):
     """Finds the few memories that answer a question together.
 
-    A document's text has the memory's words and those about its media; its metadata says when,
-    where, by whom, and which other document it hangs on (``beside``, ``role``, ``gain``). The
-    settings of the archive decide how many come at most (``forest.budget``). Errors are the
-    archive's.
+    A document's text has the memory's text and the descriptions of its media; its metadata has
+    time, place, author, and the document that it is linked to (``beside``, ``role``, ``gain``). The
+    setting ``forest.budget`` limits their number. Errors are those of `Archive.recall`.
 
     Attributes:
-        archive: Stays open for as long as the retriever is used.
-        filter: What may be found at all.
-        save: Keep a trace of each question in the archive, if it is open for writing.
+        archive: Must stay open as long as the retriever is used.
+        filter: Restricts which memories are considered.
+        save: Save a trace of each question in the archive, if it is open for writing.
     """
 
     archive: Archive
@@ -52,19 +51,19 @@ class GraphMemixRetriever(BaseRetriever):
     def _get_relevant_documents(
         self, query: str, *, run_manager: CallbackManagerForRetrieverRun
     ) -> list[Document]:
-        del run_manager  # there is nothing to call back about in between
+        del run_manager  # there are no intermediate results to report
         trace = self.archive.recall(query, filter=self.filter, save=self.save)
-        return [_document(each) for each in found_by(self.archive, trace)]
+        return [_document(each) for each in retrieved_memories(self.archive, trace)]
 
     async def _aget_relevant_documents(
         self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
     ) -> list[Document]:
         del run_manager
         trace = await self.archive.arecall(query, filter=self.filter, save=self.save)
-        found = await asyncio.to_thread(found_by, self.archive, trace)
+        found = await asyncio.to_thread(retrieved_memories, self.archive, trace)
         return [_document(each) for each in found]
 
 
-def _document(found: Found) -> Document:
+def _document(found: RetrievedMemory) -> Document:
     metadata = {**found.facts, "utility": found.utility}
     return Document(id=found.memory.id, page_content=found.text, metadata=metadata)

@@ -12,7 +12,7 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import MissingExtraError
-from graphmemix.integrations.evidence import Found, found_by
+from graphmemix.integrations.evidence import RetrievedMemory, retrieved_memories
 
 try:
     from llama_index.core.base.base_retriever import BaseRetriever
@@ -30,20 +30,20 @@ __all__ = ["GraphMemixRetriever"]
 class GraphMemixRetriever(BaseRetriever):
     """Finds the few memories that answer a question together.
 
-    A node's text has the memory's words and those about its media; its metadata says when, where,
-    by whom, and which other node it hangs on (``beside``, ``role``, ``gain``). Scores are
-    utilities, 0 to 1. The settings of the archive decide how many come at most (``forest.budget``).
+    A node's text has the memory's text and the descriptions of its media; its metadata has time,
+    place, author, and the node that it is linked to (``beside``, ``role``, ``gain``). Scores are
+    utilities, 0 to 1. The setting ``forest.budget`` limits their number.
     """
 
     def __init__(
         self, archive: Archive, *, filter: Filter | None = None, save: bool = False
     ) -> None:
-        """Retrieve from an archive, which stays open for as long as the retriever is used.
+        """Retrieve from an archive, which must stay open as long as the retriever is used.
 
         Args:
-            archive: Where to look.
-            filter: What may be found at all.
-            save: Keep a trace of each question in the archive, if it is open for writing.
+            archive: The archive.
+            filter: Restricts which memories are considered.
+            save: Save a trace of each question in the archive, if it is open for writing.
         """
         super().__init__()
         self._archive = archive
@@ -52,16 +52,16 @@ class GraphMemixRetriever(BaseRetriever):
 
     def _retrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         trace = self._archive.recall(query_bundle.query_str, filter=self._filter, save=self._save)
-        return [_node(each) for each in found_by(self._archive, trace)]
+        return [_node(each) for each in retrieved_memories(self._archive, trace)]
 
     async def _aretrieve(self, query_bundle: QueryBundle) -> list[NodeWithScore]:
         trace = await self._archive.arecall(
             query_bundle.query_str, filter=self._filter, save=self._save
         )
-        found = await asyncio.to_thread(found_by, self._archive, trace)
+        found = await asyncio.to_thread(retrieved_memories, self._archive, trace)
         return [_node(each) for each in found]
 
 
-def _node(found: Found) -> NodeWithScore:
+def _node(found: RetrievedMemory) -> NodeWithScore:
     node = TextNode(id_=found.memory.id, text=found.text, metadata=dict(found.facts))
     return NodeWithScore(node=node, score=found.utility)

@@ -1,13 +1,13 @@
-"""Tools for OpenAI-style chat APIs: their definitions, and a dispatcher for the calls.
+"""Tools for OpenAI-style chat APIs: definitions, and a dispatcher for calls.
 
 ::
 
     reply = client.chat.completions.create(model=…, messages=messages, tools=definitions())
     for made in reply.choices[0].message.tool_calls or []:
-        told = call(archive, made.function.name, made.function.arguments)
-        messages.append({"role": "tool", "tool_call_id": made.id, "content": told.text})
+        result = call(archive, made.function.name, made.function.arguments)
+        messages.append({"role": "tool", "tool_call_id": made.id, "content": result.text})
 
-Nothing of another package is needed; the format is that of chat completions.
+No other package is needed; the format is that of chat completions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from graphmemix.errors import GraphMemixError
-from graphmemix.integrations.tools import TOOLS, OpenDesk, Reply, call_tool
+from graphmemix.integrations.tools import TOOLS, OpenArchiveAccess, ToolResult, call_tool
 from graphmemix.llm.sync_bridge import run_sync
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ __all__ = ["acall", "call", "definitions", "picture_parts"]
 
 
 def definitions(*, writes: bool = True) -> list[dict[str, Any]]:
-    """Return what goes into ``tools=``; without `writes`, only the tools that read."""
+    """Return the value for ``tools=``; without `writes`, only the tools that read."""
     return [
         {
             "type": "function",
@@ -46,16 +46,16 @@ def definitions(*, writes: bool = True) -> list[dict[str, Any]]:
 
 def call(
     archive: Archive, name: str, arguments: str | Mapping[str, Any], *, writes: bool = True
-) -> Reply:
-    """Do what the model asked for.
+) -> ToolResult:
+    """Run a tool call of a model.
 
-    A model's mistake, such as a wrong argument or an id that is not there, and everything that the
-    archive raises on purpose come back as a text that begins with ``error:``, for it to read.
+    Mistakes of the model, such as a wrong argument or an unknown id, and errors of the archive are
+    returned as a text that begins with ``error:``, for the model to read.
 
     Args:
-        archive: Where to do it.
+        archive: The archive.
         name: The tool.
-        arguments: As the model gave them, JSON or parsed.
+        arguments: From the model, as JSON or parsed.
         writes: Whether the model may change the archive.
     """
     return run_sync(acall(archive, name, arguments, writes=writes))
@@ -63,26 +63,26 @@ def call(
 
 async def acall(
     archive: Archive, name: str, arguments: str | Mapping[str, Any], *, writes: bool = True
-) -> Reply:
+) -> ToolResult:
     """Do what `call` does, without blocking the event loop."""
     try:
         given = json.loads(arguments or "{}") if isinstance(arguments, str) else arguments
     except ValueError:
-        return Reply(f"error: the arguments of {name} are not JSON")
+        return ToolResult(f"error: the arguments of {name} are not JSON")
     if not isinstance(given, dict):
-        return Reply(f"error: the arguments of {name} are not a JSON object")
+        return ToolResult(f"error: the arguments of {name} are not a JSON object")
     try:
-        return await call_tool(name, given, OpenDesk(archive, writable=writes))
+        return await call_tool(name, given, OpenArchiveAccess(archive, writable=writes))
     except GraphMemixError as error:
-        return Reply(f"error: {error}")
+        return ToolResult(f"error: {error}")
 
 
-def picture_parts(reply: Reply) -> list[dict[str, Any]]:
-    """Return a reply's pictures as parts of a user's message: tool messages hold words alone."""
+def picture_parts(result: ToolResult) -> list[dict[str, Any]]:
+    """Return a result's pictures as parts of a user message; tool messages allow text only."""
     return [
         {
             "type": "image_url",
             "image_url": {"url": f"data:{each.mime};base64,{base64.b64encode(each.data).decode()}"},
         }
-        for each in reply.pictures
+        for each in result.pictures
     ]

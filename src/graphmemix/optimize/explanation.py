@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 from graphmemix.optimize import Cardinality, Problem, solve
 from graphmemix.optimize.forest import trusted_links
 from graphmemix.record import Record
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 
 if TYPE_CHECKING:
     from graphmemix.evidence import Candidate, Increment, Support, Terms, Trace

@@ -1,7 +1,7 @@
-"""The outermost layer: ids, headers, logs and figures of every request, nothing of its content.
+"""The outermost middleware: request ids, security headers, access log and metrics.
 
-A log line is one JSON object. It names the pattern of an address, not the address, which may hold
-a memory's id; the key's id, not the key.
+A log line is one JSON object without content. It has the route pattern instead of the path, which
+may contain a memory's id, and the key's id instead of the key.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ __all__ = ["AccessLog", "JsonLines", "logger"]
 
 logger = logging.getLogger("graphmemix.serve")
 
-# No scripts but the page's own files, no other site, no frames; pictures may be made in the page.
+# Scripts only from the page's own files, no other sites, no frames; pictures may be data URLs.
 _CSP: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
     "media-src 'self' blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; "
@@ -45,11 +45,11 @@ _HEADERS: Final = tuple(
 _NO_STORE: Final = (b"cache-control", b"no-store")
 
 CLIENT_CLOSED: Final = 499
-"""In logs and figures, the status of a request whose client went away before the reply."""
+"""Status in logs and metrics of a request whose client disconnected before the reply."""
 
 
 class AccessLog:
-    """Gives each request an id, turns what failed into a problem, logs and counts."""
+    """Gives each request an id, turns failures into problem replies, logs and counts."""
 
     def __init__(self, app: App, metrics: Metrics, telemetry: Telemetry | None = None) -> None:
         self._app = app
@@ -57,31 +57,31 @@ class AccessLog:
         self._telemetry = telemetry
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request and tell how it went."""
+        """Serve a request and log the outcome."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
         # A fresh copy: the server shares the state of its lifespan among all requests.
         scope["state"] = {**scope.get("state", {}), "request_id": secrets.token_hex(8)}
-        reply = _Reply(receive, send, scope["state"]["request_id"])
+        reply = _ReplyRecorder(receive, send, scope["state"]["request_id"])
         start = time.perf_counter()
         failed = ""
         try:
             await self._app(scope, reply.receive, reply.send)
         except Exception as error:  # the last place where it can become a reply
-            if reply.gone:  # nobody reads what we would say, and nothing is wrong here
+            if reply.gone:  # the client disconnected, which is not a failure
                 return
             failed = type(error).__name__
             if not isinstance(error, ProblemError | TimeoutError):
                 logger.exception("request failed", extra={"fields": _fields(scope)})
             if reply.status:
-                raise BrokenOffError from None  # half a reply is out: cut the connection
+                raise IncompleteReplyError from None  # part of it was sent: cut the connection
             known = error if isinstance(error, ProblemError) else as_problem(error)
             await refuse(scope, receive, reply.send, known)
         finally:
-            self._tell(scope, reply, time.perf_counter() - start, failed)
+            self._record(scope, reply, time.perf_counter() - start, failed)
 
-    def _tell(self, scope: Scope, reply: _Reply, seconds: float, failed: str) -> None:
+    def _record(self, scope: Scope, reply: _ReplyRecorder, seconds: float, failed: str) -> None:
         fields = _fields(scope)
         status = CLIENT_CLOSED if reply.gone else reply.status
         fields |= {"status": status, "ms": round(1000 * seconds, 1), "bytes": reply.sent}
@@ -96,12 +96,12 @@ class AccessLog:
             self._telemetry.request(method, route, status, seconds, costs)
 
 
-class BrokenOffError(Exception):
-    """A reply could not be finished; the log says why."""
+class IncompleteReplyError(Exception):
+    """A reply could not be completed; the reason is in the log."""
 
 
-class _Reply:
-    """Adds headers to a reply and counts it; notices a client that goes away before its end."""
+class _ReplyRecorder:
+    """Adds headers to a reply and counts its bytes; notices a client that disconnects early."""
 
     def __init__(self, receive: Receive, send: Send, request_id: str) -> None:
         self._receive = receive
@@ -140,7 +140,7 @@ def _fields(scope: Scope) -> dict[str, Any]:
     principal = state_of(scope).get("principal")
     return {
         "request_id": state_of(scope)["request_id"],
-        # An unknown method or address is the client's own text, and without bound.
+        # Unknown methods and paths are text from the client, of any length: not logged.
         "method": scope["method"] if scope["method"] in _METHODS else "OTHER",
         "route": getattr(route, "path", "") or "unmatched",
         "key": getattr(principal, "id", ""),
@@ -148,24 +148,24 @@ def _fields(scope: Scope) -> dict[str, Any]:
 
 
 class JsonLines(logging.Formatter):
-    """Writes records as JSON, one a line."""
+    """Formats log records as JSON, one per line."""
 
     def format(self, record: logging.LogRecord) -> str:
         """Return one line."""
-        told: dict[str, Any] = {
+        line: dict[str, Any] = {
             "time": datetime.fromtimestamp(record.created, UTC).isoformat(),
             "level": record.levelname.lower(),
             "event": record.getMessage(),
             **getattr(record, "fields", {}),
         }
         if record.exc_info and record.exc_info[0] is not None:
-            # Where it failed, not what it said: messages may hold content.
-            told["error"] = record.exc_info[0].__name__
-            told["at"] = _places(record.exc_info[2])
-        return json.dumps(told)
+            # Where it failed, without the message, which may hold content.
+            line["error"] = record.exc_info[0].__name__
+            line["at"] = _source_lines(record.exc_info[2])
+        return json.dumps(line)
 
 
-def _places(trace: Any) -> list[str]:
+def _source_lines(trace: Any) -> list[str]:
     found = []
     while trace is not None:
         code = trace.tb_frame.f_code

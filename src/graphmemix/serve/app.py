@@ -1,4 +1,4 @@
-"""Puts the server together: routes inside, then limits, the gate and the watch around them."""
+"""Builds the application: the routes, wrapped in limits, authentication and the access log."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from graphmemix.serve.asgi import request_id_of
 from graphmemix.serve.auth import Auth, is_loopback
 from graphmemix.serve.idempotency import IdempotencyKeys
 from graphmemix.serve.keys import KeyRing
-from graphmemix.serve.limits import Guard
+from graphmemix.serve.limits import LimitsMiddleware
 from graphmemix.serve.metrics import Metrics
 from graphmemix.serve.openapi import describe_app
 from graphmemix.serve.options import ServeOptions
@@ -46,21 +46,21 @@ def create_app(
 ) -> FastAPI:
     """Open archives and return the application that serves them.
 
-    The application closes them when it ends (its lifespan).
+    The application closes them at the end of its lifespan.
 
     Args:
         locations: Archives, each ``LOCATION`` or ``NAME=LOCATION``.
-        options: How the server is set up.
+        options: The server's options.
         settings: For all archives; by default those of the user's file and environment.
 
     Raises:
-        InvalidInputError: A name is not one, or two archives have the same.
-        StoreError: An archive cannot be opened; the kind says why.
-        MissingExtraError: Telemetry is asked for without its extra.
+        InvalidInputError: A name is invalid, or two archives have the same.
+        StoreError: An archive cannot be opened; the subclass says why.
+        MissingExtraError: Telemetry is requested without its extra.
     """
     chosen = options or ServeOptions()
     keys = KeyRing(chosen.state)
-    keys.check()  # a damaged file ends the start, not the first request
+    keys.check()  # fail at startup if the file is damaged, not at the first request
     telemetry = Telemetry(chosen.telemetry) if chosen.telemetry else None
     archives = Archives(
         locations,
@@ -70,21 +70,21 @@ def create_app(
         patience=chosen.limits.write_seconds,
     )
     try:
-        once = IdempotencyKeys(chosen.state, hours=chosen.limits.keep_hours)
+        idempotency = IdempotencyKeys(chosen.state, hours=chosen.limits.keep_hours)
     except BaseException:
         archives.close()
         raise
-    service = Service(chosen, archives, keys, Metrics(), once)
+    service = Service(chosen, archives, keys, Metrics(), idempotency)
     app = FastAPI(
         title="GraphMemix",
         version=__version__,
-        docs_url=None,  # they load scripts from elsewhere
+        docs_url=None,  # it loads scripts from another site
         redoc_url=None,
         openapi_url="/v1/openapi.json",
         lifespan=_lifespan(service, telemetry),
         middleware=_layers(service, telemetry),
         redirect_slashes=False,
-        # Its own spans and logs would go wherever the environment says, texts of errors included.
+        # Its own spans and logs would follow the environment, and include error messages.
         telemetry={
             "auto_configure": False,
             "logs": False,
@@ -96,7 +96,7 @@ def create_app(
     app.state.service = service
     app.openapi = lambda: describe_app(app)  # type: ignore[method-assign]
     for router in ROUTERS:
-        app.router.routes.extend(router.routes)  # flat, so that all can be looked at
+        app.router.routes.extend(router.routes)  # flat, so that tests can list them all
     _add_handlers(app)
     app.state.mcp = _mount_mcp(app, service)
     add_page(app)
@@ -110,7 +110,7 @@ def _layers(service: Service, telemetry: Telemetry | None) -> list[Middleware]:
         Middleware(
             Auth, keys=service.keys, hosts=options.hosts, loopback=is_loopback(options.host)
         ),
-        Middleware(Guard, limits=options.limits),
+        Middleware(LimitsMiddleware, limits=options.limits),
     ]
 
 
@@ -134,7 +134,7 @@ def _lifespan(service: Service, telemetry: Telemetry | None) -> Any:
 
 
 def _mount_mcp(app: FastAPI, service: Service) -> Any:
-    """Let MCP, if it is installed, mount itself; return what has to be entered while it serves."""
+    """Mount MCP if it is installed; return its context manager for the lifespan."""
     if importlib.util.find_spec(_MCP) is None or importlib.util.find_spec("mcp") is None:
         return None
     mount = importlib.import_module(_MCP).mount

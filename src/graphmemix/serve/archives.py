@@ -1,4 +1,4 @@
-"""The archives of a server: their names, their threads, their one writer."""
+"""The archives of a server: their names, their threads and their one writer."""
 
 from __future__ import annotations
 
@@ -18,20 +18,20 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.serve.problems import ProblemError
 from graphmemix.settings import Settings
 
-__all__ = ["Archives", "Served"]
+__all__ = ["Archives", "ServedArchive"]
 
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}\Z")
 _P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
-class Served:
-    """One archive with the name that clients call it by.
+class ServedArchive:
+    """One archive and its name in URLs.
 
     Attributes:
-        name: As in addresses.
-        archive: Open for as long as the server runs.
-        place: Tells this archive from another one that had the name before.
+        name: As in URLs.
+        archive: Open as long as the server runs.
+        place: Hash of its location, to distinguish it from another archive of the same name.
         writable: Whether it is open for writing.
     """
 
@@ -56,27 +56,27 @@ class Served:
     async def read(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
     ) -> _T:
-        """Do something in a thread of the pool; it must not write."""
+        """Run `work` in a thread of the pool; it must not write."""
         call = partial(work, *arguments, **keywords)
         return await asyncio.get_running_loop().run_in_executor(self._pool, call)
 
     async def write(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
     ) -> _T:
-        """Do something that writes, alone; wait for other writers, but not for ever.
+        """Run `work` as the only writer; wait a limited time for other writers.
 
         Raises:
-            ProblemError: The archive is served for reading, or an ingestion takes its time.
+            ProblemError: The archive is read-only, or still being written to after the wait.
         """
         async with self.writing(self._patience):
-            # A client that goes away does not end the thread: the lock is held until it is done.
-            return await _to_the_end(self.read(work, *arguments, **keywords))
+            # The thread continues after a client disconnects: hold the lock until it is done.
+            return await _uninterrupted(self.read(work, *arguments, **keywords))
 
     @asynccontextmanager
     async def writing(self, patience: float | None = None) -> AsyncIterator[None]:
-        """Be the only writer inside; None waits as long as it takes."""
+        """Be the only writer inside this context; None waits without limit."""
         if not self.writable:
-            raise ProblemError(403, "read_only", f"archive {self.name} is served for reading")
+            raise ProblemError(403, "read_only", f"archive {self.name} is read-only")
         try:
             async with asyncio.timeout(patience):
                 await self._writing.acquire()
@@ -90,7 +90,7 @@ class Served:
             self._writing.release()
 
 
-async def _to_the_end(work: asyncio.Future[_T] | object) -> _T:
+async def _uninterrupted(work: asyncio.Future[_T] | object) -> _T:
     task: asyncio.Task[_T] = asyncio.ensure_future(work)  # type: ignore[arg-type]
     try:
         return await asyncio.shield(task)
@@ -100,10 +100,10 @@ async def _to_the_end(work: asyncio.Future[_T] | object) -> _T:
 
 
 class Archives:
-    """All archives of a server. Store work runs in threads that live as long as it does.
+    """All archives of a server. Store calls run in threads that live as long as the server.
 
-    A thread holds a connection to each archive that it has read, so that their number is fixed;
-    pools that end idle threads would leave connections behind.
+    Each thread holds a connection to every archive that it has read, so the number of threads is
+    fixed; a pool that ends idle threads would leave connections behind.
     """
 
     def __init__(
@@ -125,23 +125,25 @@ class Archives:
             patience: Seconds that a write waits for the one before it.
 
         Raises:
-            InvalidInputError: A name is not one, or two archives have the same.
-            StoreError: One cannot be opened; the kind says why.
+            InvalidInputError: A name is invalid, or two archives have the same.
+            StoreError: One cannot be opened; the subclass says why.
         """
         named = [_named(location) for location in locations]
         names = [name for name, _ in named]
         for name in names:
             if names.count(name) > 1:
-                raise InvalidInputError(f"two archives are called {name!r}; write NAME=LOCATION")
+                raise InvalidInputError(
+                    f"two archives are named {name!r}; use NAME=LOCATION to rename one"
+                )
         self.settings = settings
         self.pool = ThreadPoolExecutor(threads, thread_name_prefix="graphmemix-serve")
-        self._served: dict[str, Served] = {}
+        self._served: dict[str, ServedArchive] = {}
         with ExitStack() as stack:
             for name, location in named:
                 archive = stack.enter_context(
                     Archive.open(location, mode="read" if read_only else "write", settings=settings)
                 )
-                self._served[name] = Served(
+                self._served[name] = ServedArchive(
                     name,
                     location,
                     archive,
@@ -151,15 +153,15 @@ class Archives:
                 )
             self._open = stack.pop_all()
 
-    def __iter__(self) -> Iterator[Served]:
+    def __iter__(self) -> Iterator[ServedArchive]:
         return iter(self._served.values())
 
-    def get(self, name: str) -> Served | None:
+    def get(self, name: str) -> ServedArchive | None:
         """Return the archive of this name."""
         return self._served.get(name)
 
     def close(self) -> None:
-        """Wait for what runs, then close all archives. Closing twice is harmless."""
+        """Wait for running work, then close all archives. Closing twice is harmless."""
         self.pool.shutdown(wait=True, cancel_futures=True)
         self._open.close()
 
@@ -172,8 +174,8 @@ def _named(text: str) -> tuple[str, str]:
     last = unquote(text.partition("#")[2]) if is_address else Path(_absolute(text)).name
     if not _NAME.match(last):
         raise InvalidInputError(
-            f"{text}: {last!r} cannot stand in an address; write NAME=LOCATION, with a name of "
-            "letters, digits, '.', '_' and '-'"
+            f"{text}: {last!r} cannot be used in a URL; use NAME=LOCATION, with a name of letters, "
+            "digits, '.', '_' and '-'"
         )
     return last, text
 

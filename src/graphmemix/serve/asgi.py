@@ -1,4 +1,4 @@
-"""Names of the ASGI interface, and what several layers need of it."""
+"""Types and helpers of the ASGI interface that several layers use."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ def media_type_of(scope: Scope) -> str:
 
 
 def state_of(scope: Scope) -> dict[str, Any]:
-    """Return what the layers tell each other about a request; routes see it as request.state."""
+    """Return the state shared by the layers of a request; routes see it as request.state."""
     state: dict[str, Any] = scope.setdefault("state", {})
     return state
 
 
 def principal_of(scope: Scope) -> Principal:
-    """Return who asks; the gate has let them in."""
+    """Return who sent an authenticated request."""
     found: Principal = state_of(scope)["principal"]
     return found
 

@@ -1,8 +1,8 @@
-"""Who may talk to the server at all: by which name, from which page, with which key.
+"""Access control: checks the Host header, the Origin and the API key of every request.
 
-A web page elsewhere can make a browser call ``http://localhost:8765``. Three things stand against
-it: names that others control are refused (DNS rebinding), requests that a browser says come from
-another page are refused, and no reply allows another page to read it.
+A web page elsewhere can make a browser call ``http://localhost:8765``. Three measures prevent that:
+unknown host names are refused (DNS rebinding), requests that a browser marks as coming from another
+page are refused, and no reply allows another page to read it.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ def is_loopback(host: str) -> bool:
 
 
 class Auth:
-    """Lets in requests that name this server and come from its own page or from no page.
+    """Accepts requests addressed to this server that come from its own page or from no page.
 
-    Sets ``state["principal"]`` of what it lets in, for the routes and for MCP.
+    Sets ``state["principal"]`` of accepted requests, for the routes and for MCP.
     """
 
     def __init__(
         self, app: App, *, keys: KeyRing, hosts: Iterable[str] = (), loopback: bool = True
     ) -> None:
-        """Stand before `app`.
+        """Protect `app`.
 
         Args:
-            app: What is guarded.
-            keys: Who has one.
-            hosts: Further names of this server.
-            loopback: Whether it listens on the loopback address alone.
+            app: The application.
+            keys: The API keys.
+            hosts: Additional host names of this server.
+            loopback: Whether it listens on the loopback address only.
         """
         self._app = app
         self._keys = keys
         self._hosts = frozenset(host.lower() for host in hosts)
         self._loopback = loopback
-        self._fault = ""  # what is wrong with the keys, and in the log
+        self._fault = ""  # the problem with the keys that was logged last
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Let a request in, or refuse it."""
+        """Pass a request on, or refuse it."""
         if scope["type"] == "lifespan":
             await self._app(scope, receive, send)
             return
-        if scope["type"] != "http":  # there is nothing here for other protocols
+        if scope["type"] != "http":  # no other protocol is served
             return
         try:
             self._check_host(scope)
@@ -79,7 +79,9 @@ class Auth:
         named = headers_of(scope, b"host")
         if len(named) != 1 or not self._knows(named[0]):
             raise ProblemError(
-                421, "unknown_host", "this server is not called so; see --allow-host"
+                421,
+                "unknown_host",
+                f"Host {', '.join(named)[:100]!r} is not allowed; add it with --allow-host",
             )
 
     def _knows(self, netloc: str) -> bool:
@@ -94,7 +96,7 @@ class Auth:
             return True
         if self._loopback:
             return False
-        try:  # an address is no name that somebody could point here
+        try:  # an IP address cannot be rebound to this server, unlike a name
             ipaddress.ip_address(host)
         except ValueError:
             return False
@@ -103,14 +105,14 @@ class Auth:
     def _check_page(self, scope: Scope) -> None:
         origin = header_of(scope, b"origin")
         if origin is not None and origin.partition("://")[2] != header_of(scope, b"host"):
-            raise ProblemError(403, "foreign_origin", "another page may not talk to this server")
+            raise ProblemError(403, "foreign_origin", "requests from other web pages are refused")
         site = header_of(scope, b"sec-fetch-site")
         if site in {None, "same-origin", "none"}:
             return
-        # A link elsewhere may lead to the page, which holds nothing by itself.
+        # Links from elsewhere may open the page, which has no content of its own.
         leads_here = header_of(scope, b"sec-fetch-mode") == "navigate" and scope["method"] == "GET"
         if _is_guarded(scope["path"]) or not leads_here:
-            raise ProblemError(403, "foreign_origin", "another page may not talk to this server")
+            raise ProblemError(403, "foreign_origin", "requests from other web pages are refused")
 
     def _principal(self, scope: Scope) -> Principal:
         if not _is_guarded(scope["path"]) or scope["path"] in _OPEN:
@@ -122,23 +124,26 @@ class Auth:
             found = self._keys.principal(token.strip()) if scheme.lower() == "bearer" else None
         except SettingsError as error:
             self._log_fault(str(error))
-            detail = "the keys of this server cannot be used; its log says how to mend it"
+            detail = "the server cannot read its keys; its log says how to fix it"
             raise ProblemError(503, "misconfigured", detail) from None
         self._log_fault("")
         if found is None:
             raise ProblemError(
-                401, "unauthorized", "send a key: Authorization: Bearer gmx_…", _CHALLENGE
+                401,
+                "unauthorized",
+                "a valid key is required: Authorization: Bearer gmx_…",
+                _CHALLENGE,
             )
         return found
 
     def _log_fault(self, fault: str) -> None:
-        """Log what is wrong with the keys, once and not for every request."""
+        """Log a problem with the keys once, not for every request."""
         if fault != self._fault:
             self._fault = fault
             if fault:
                 _LOG.error("%s", fault)
             else:
-                _LOG.warning("the keys can be used again")
+                _LOG.warning("the keys are readable again")
 
 
 def _is_guarded(path: str) -> bool:

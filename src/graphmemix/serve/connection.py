@@ -1,6 +1,6 @@
-"""Connections of a server: how long a head may take, how many there are, which heads are refused.
+"""Limits of HTTP connections: their number, the time for a request's head, ambiguous heads.
 
-uvicorn has no limit for the first two. Both servers, ``serve`` and ``mcp --http``, use this class.
+uvicorn has no limit for the first two. Both servers, ``serve`` and ``mcp --http``, use this.
 """
 
 from __future__ import annotations
@@ -13,26 +13,26 @@ import h11
 import uvicorn
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from graphmemix.serve.access_log import BrokenOffError
+from graphmemix.serve.access_log import IncompleteReplyError
 from graphmemix.serve.asgi import App
 from graphmemix.serve.options import Limits
 
-__all__ = ["configured"]
+__all__ = ["uvicorn_config"]
 
 _GRACE_SECONDS: Final = 20
 _IDLE_SECONDS: Final = 20
 _LONGEST_HEAD: Final = 64 << 10
 
 
-def configured(app: App, limits: Limits, **options: Any) -> uvicorn.Config:
-    """Return the configuration of a server of `app` whose connections keep the limits."""
+def uvicorn_config(app: App, limits: Limits, **options: Any) -> uvicorn.Config:
+    """Return the uvicorn configuration that serves `app` within these limits."""
     _quieten()
     return uvicorn.Config(
         app,
-        http=type("Bounded", (_Bounded,), {"limits": limits}),
+        http=type("Bounded", (_LimitedProtocol,), {"limits": limits}),
         ws="none",
         lifespan="on",
-        access_log=False,  # addresses may hold ids of memories; ours names patterns
+        access_log=False,  # paths may contain ids of memories; our log has route patterns
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=_GRACE_SECONDS,
@@ -43,7 +43,7 @@ def configured(app: App, limits: Limits, **options: Any) -> uvicorn.Config:
 
 
 class _StrictConnection(h11.Connection):
-    """Refuses heads that a proxy in front may read in another way than we do (RFC 9112, 6.1)."""
+    """Refuses heads that a proxy in front may interpret differently (RFC 9112, 6.1)."""
 
     def next_event(self) -> Any:
         event = super().next_event()
@@ -56,7 +56,7 @@ class _StrictConnection(h11.Connection):
         return event
 
 
-class _Bounded(H11Protocol):
+class _LimitedProtocol(H11Protocol):
     """HTTP with limits for heads and for the number of connections."""
 
     limits: ClassVar[Limits]
@@ -102,14 +102,14 @@ class _Bounded(H11Protocol):
             self._alarm = None
 
     def _make_room(self) -> None:
-        """If there are too many connections, close the one that has been idle for longest.
+        """If there are too many connections, close the one that has been idle longest.
 
-        So idle connections, and heads that come slowly, keep nobody out.
+        So idle connections and slow heads do not block other clients.
         """
-        others: list[_Bounded] = [
+        others: list[_LimitedProtocol] = [
             each
             for each in self.connections
-            if isinstance(each, _Bounded) and not each.transport.is_closing()
+            if isinstance(each, _LimitedProtocol) and not each.transport.is_closing()
         ]
         if len(others) <= self.limits.connections:
             return
@@ -118,15 +118,15 @@ class _Bounded(H11Protocol):
         oldest.transport.close()
 
 
-class _NotBrokenOff(logging.Filter):
-    """Passes everything but replies that could not be finished: the reason is logged already."""
+class _NotIncomplete(logging.Filter):
+    """Drops log records of incomplete replies, whose reason is logged already."""
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return not (record.exc_info and isinstance(record.exc_info[1], BrokenOffError))
+        return not (record.exc_info and isinstance(record.exc_info[1], IncompleteReplyError))
 
 
-_NOT_BROKEN_OFF: Final = _NotBrokenOff()
+_NOT_INCOMPLETE: Final = _NotIncomplete()
 
 
 def _quieten() -> None:
-    logging.getLogger("uvicorn.error").addFilter(_NOT_BROKEN_OFF)  # adding it twice adds it once
+    logging.getLogger("uvicorn.error").addFilter(_NOT_INCOMPLETE)  # adding it twice adds it once

@@ -1,4 +1,4 @@
-"""Idempotency keys: a write that is sent twice is done once, and its reply is told again."""
+"""Idempotency keys: a write that is sent twice is done once, and gets the same reply twice."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from graphmemix.serve.access_log import logger
 from graphmemix.serve.problems import ProblemError
 from graphmemix.store.sqlite.database import faults
 
-__all__ = ["IdempotencyKeys", "Stored"]
+__all__ = ["IdempotencyKeys", "StoredReply"]
 
 _Name: TypeAlias = tuple[str, str, str]  # who, archive, key
 
@@ -35,18 +35,18 @@ CREATE TABLE IF NOT EXISTS replies (
 
 
 @dataclass(frozen=True)
-class Stored:
-    """A reply as it is told, now and again: a status and JSON."""
+class StoredReply:
+    """A reply that can be repeated: a status and JSON."""
 
     status: int
     body: str
 
 
 class IdempotencyKeys:
-    """Remembers replies to writes by (who, archive, idempotency key), on disk.
+    """Stores replies to writes by (caller, archive, idempotency key), on disk.
 
-    Of a request only a keyed hash is kept, and replies of writes hold ids and counts alone. What is
-    under way is known to this process alone: after a crash, writes are safe to repeat.
+    Only a keyed hash of the request is stored, and replies to writes hold ids and counts only.
+    Requests in progress are tracked in memory: after a crash, writes are safe to repeat.
     """
 
     def __init__(self, state: Path, *, hours: float) -> None:
@@ -54,14 +54,14 @@ class IdempotencyKeys:
         self._lock = threading.Lock()
         self._seconds = 3600 * hours
         self._under_way: dict[_Name, str] = {}
-        self._unsaved: dict[_Name, tuple[str, Stored]] = {}  # for want of space
+        self._unsaved: dict[_Name, tuple[str, StoredReply]] = {}  # for want of space
         try:
             self._db, self._secret = _opened(self._file)
         except sqlite3.DatabaseError as error:
             if error.sqlite_errorname not in {"SQLITE_CORRUPT", "SQLITE_NOTADB"}:
                 raise
-            # What it held only saves repeating; repeating is safe.
-            logger.warning("replies.db is damaged; begun anew")
+            # It only saves repeating writes, and repeating them is safe.
+            logger.warning("replies.db is damaged; starting with an empty one")
             for suffix in ("", "-wal", "-shm"):
                 self._file.with_name(self._file.name + suffix).unlink(missing_ok=True)
             self._db, self._secret = _opened(self._file)
@@ -77,28 +77,30 @@ class IdempotencyKeys:
         archive: str,
         key: str | None,
         request: bytes,
-        act: Callable[[], Awaitable[Stored]],
-    ) -> Stored:
-        """Do something, unless it was done under this key already: then return what it returned.
+        act: Callable[[], Awaitable[StoredReply]],
+    ) -> StoredReply:
+        """Run `act`, or return the stored reply if it was run under this key before.
 
-        Failures are not remembered, so that they may be tried again.
+        Failures are not stored, so that they can be retried.
 
         Args:
-            caller: Who asks; keys of others are others.
-            archive: Where.
-            key: The idempotency key; None to do it in any case.
-            request: What is asked, to tell a repetition from another request.
-            act: Does it.
+            caller: Who sent the request; callers do not share keys.
+            archive: The archive.
+            key: The idempotency key; None to run `act` in any case.
+            request: The request's content, to distinguish a repetition from another request.
+            act: Does the write.
 
         Raises:
-            ProblemError: The key is none, was used for another request, or is in use right now.
-            StoreError: What was done before cannot be looked up.
+            ProblemError: The key is invalid, was used for another request, or is in use right now.
+            StoreError: Earlier replies cannot be read.
         """
         if key is None:
             return await act()
         if not _KEY.match(key):
             raise ProblemError(
-                400, "invalid_idempotency_key", "Idempotency-Key: 1 to 128 visible ASCII characters"
+                400,
+                "invalid_idempotency_key",
+                "Idempotency-Key: must be 1 to 128 visible ASCII characters",
             )
         name = (caller, archive, key)
         mark = hmac.new(self._secret, request, hashlib.sha256).hexdigest()
@@ -112,11 +114,11 @@ class IdempotencyKeys:
         await asyncio.shield(asyncio.to_thread(self._keep, name, mark, done))
         return done
 
-    async def _begun(self, name: _Name, mark: str) -> Stored | None:
-        """Begin in a thread; who is cancelled meanwhile does not keep the key in use."""
+    async def _begun(self, name: _Name, mark: str) -> StoredReply | None:
+        """Begin in a thread; if cancelled meanwhile, release the key."""
         beginning = asyncio.ensure_future(asyncio.to_thread(self._begin, name, mark))
 
-        def let_go(begun: asyncio.Future[Stored | None]) -> None:
+        def let_go(begun: asyncio.Future[StoredReply | None]) -> None:
             if not begun.cancelled() and begun.exception() is None and begun.result() is None:
                 self._under_way.pop(name, None)
 
@@ -126,7 +128,7 @@ class IdempotencyKeys:
             beginning.add_done_callback(let_go)
             raise
 
-    def _begin(self, name: _Name, mark: str) -> Stored | None:
+    def _begin(self, name: _Name, mark: str) -> StoredReply | None:
         with self._lock:
             before, done = self._known(name)
             if before is None:
@@ -138,12 +140,14 @@ class IdempotencyKeys:
             )
         if done is None:
             raise ProblemError(
-                409, "idempotency_in_progress", "the first request with this key is under way"
+                409,
+                "idempotency_in_progress",
+                "the first request with this Idempotency-Key is still running",
             )
         return done
 
-    def _known(self, name: _Name) -> tuple[str | None, Stored | None]:
-        """Return the mark of an earlier request, and its reply once there is one."""
+    def _known(self, name: _Name) -> tuple[str | None, StoredReply | None]:
+        """Return the hash of an earlier request, and its reply if it is done."""
         if name in self._under_way:
             return self._under_way[name], None
         if name in self._unsaved:
@@ -154,10 +158,10 @@ class IdempotencyKeys:
                 "AND key = ? AND at >= ? AND status IS NOT NULL",
                 (*name, time.time() - self._seconds),
             ).fetchone()
-        return (None, None) if row is None else (row[0], Stored(row[1], row[2]))
+        return (None, None) if row is None else (row[0], StoredReply(row[1], row[2]))
 
-    def _keep(self, name: _Name, mark: str, done: Stored) -> None:
-        """Remember a reply; if the disk is full, in memory until there is room."""
+    def _keep(self, name: _Name, mark: str, done: StoredReply) -> None:
+        """Store a reply; if the disk is full, keep it in memory until there is room."""
         now = time.time()
         with self._lock:
             self._unsaved[name] = (mark, done)

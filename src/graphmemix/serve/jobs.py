@@ -1,14 +1,14 @@
-"""Ingestion in the background: one job at a time for an archive, each with a folder on disk.
+"""Background ingestion: one job at a time per archive, each with a folder on disk.
 
 ::
 
-    STATE/jobs/NAME-PLACE/JOB/job.json      how far it is
+    STATE/jobs/NAME-PLACE/JOB/job.json      state and progress
     STATE/jobs/NAME-PLACE/JOB/reading.json  which files are being read
-    STATE/jobs/NAME-PLACE/JOB/files/        what was uploaded; removed once it is done
+    STATE/jobs/NAME-PLACE/JOB/files/        the uploaded files; removed when the job is done
 
-A job that was under way when the server ended goes on when it starts again. One that was under way
-twice when the server ended out of order is set aside as interrupted, with the files that were being
-read, so that a file that brings the process down does not do so for ever; `resume` tries it again.
+A job that was running when the server stopped continues at the next start. If the server crashed
+twice during a job, the job is not started again, so that a file that crashes the process does not
+do so forever: its state is interrupted, and it names the files being read. `resume` retries it.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from graphmemix.fsio import make_folder, write_text, write_whole
 from graphmemix.ingest.report import IngestProgress, IngestReport
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
-from graphmemix.serve.archives import Served
+from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
 from graphmemix.serve.removal import discard, sweep
 
@@ -42,7 +42,7 @@ __all__ = ["Job", "JobState", "Jobs"]
 JobState: TypeAlias = Literal["queued", "running", "done", "interrupted", "stopped", "failed"]
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}\Z")
-_SHEET: Final = "job.json"
+_JOB_FILE: Final = "job.json"
 _READING: Final = "reading.json"
 _FILES: Final = "files"
 _MOST_ATTEMPTS: Final = 2
@@ -56,17 +56,17 @@ class Job(Record):
     """One ingestion as clients see it.
 
     Attributes:
-        id: Names it in its archive.
-        archive: Where to.
-        state: How it stands; interrupted, stopped and failed ones may be resumed.
-        created_at: When it was sent.
+        id: Unique in its archive.
+        archive: The archive's name.
+        state: Interrupted, stopped and failed jobs can be resumed.
+        created_at: When it was submitted.
         updated_at: When any of this last changed.
-        files: How many were uploaded, or paths named.
-        bytes: How much was uploaded.
-        attempts: How often it was begun.
-        progress: How far it is; None before it begins.
-        report: What it did; None until it ends.
-        error: Why it failed or was set aside.
+        files: Number of uploaded files or given paths.
+        bytes: Size of the upload.
+        attempts: How often it was started.
+        progress: None before it starts.
+        report: The result; None until it ends.
+        error: Why it failed or was interrupted.
     """
 
     id: str
@@ -83,8 +83,8 @@ class Job(Record):
 
 
 @dataclass(frozen=True)
-class _Sheet(Record):
-    """A job as it is kept: also what to read, and with which importer."""
+class _JobRecord(Record):
+    """A job as it is stored: with what to read, and with which importer."""
 
     job: Job
     paths: tuple[str, ...] = ()
@@ -94,10 +94,10 @@ class _Sheet(Record):
 class Jobs:
     """The jobs of one archive. Everything but the ingestion itself runs in the event loop."""
 
-    def __init__(self, served: Served, state: Path) -> None:
+    def __init__(self, served: ServedArchive, state: Path) -> None:
         self._served = served
         self._folder = state / "jobs" / f"{served.name}-{served.place}"
-        self._sheets: dict[str, _Sheet] = {}
+        self._records: dict[str, _JobRecord] = {}
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"graphmemix-job-{served.name}")
         self._stop = threading.Event()  # ends the one that runs
@@ -106,33 +106,36 @@ class Jobs:
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Read what an earlier server left, and go on with it."""
-        for sheet in _read(self._folder):
-            waits = sheet.job.state in {"queued", "running", "interrupted"}
+        """Load the jobs on disk and continue the unfinished ones."""
+        for record in _read(self._folder):
+            waits = record.job.state in {"queued", "running", "interrupted"}
             if waits and self._served.writable:
-                if sheet.job.attempts < _MOST_ATTEMPTS:
-                    sheet = _with(sheet, state="queued")  # noqa: PLW2901
-                    self._queue.put_nowait(sheet.job.id)
+                if record.job.attempts < _MOST_ATTEMPTS:
+                    record = _with(record, state="queued")  # noqa: PLW2901
+                    self._queue.put_nowait(record.job.id)
                 else:
-                    sheet = self._set_aside(sheet)  # noqa: PLW2901
-            self._sheets[sheet.job.id] = sheet
+                    record = self._give_up(record)  # noqa: PLW2901
+            self._records[record.job.id] = record
         self._task = asyncio.create_task(self._run())
 
-    def _set_aside(self, sheet: _Sheet) -> _Sheet:
-        """Return a job that is not begun again by itself, and why."""
-        if sheet.job.error is not None:  # by an earlier server
-            return sheet
-        names = _names(self._folder / sheet.job.id / _READING)
-        detail = f"the server ended {sheet.job.attempts} times while this job ran"
+    def _give_up(self, record: _JobRecord) -> _JobRecord:
+        """Mark a job that crashed the server repeatedly, so that it is not started again."""
+        if record.job.error is not None:  # marked by an earlier server
+            return record
+        names = _names(self._folder / record.job.id / _READING)
+        detail = f"the server stopped {record.job.attempts} times while this job ran"
         detail += f"; it was reading {', '.join(map(repr, names))}" if names else ""
-        logger.warning("job set aside", extra={"fields": {"job": sheet.job.id}})
+        logger.warning(
+            "job crashed the server repeatedly; not started again",
+            extra={"fields": {"job": record.job.id}},
+        )
         problem = Problem(500, "set_aside", detail, "Internal Server Error")
-        sheet = _with(sheet, state="interrupted", error=problem)
-        self._note(sheet)
-        return sheet
+        record = _with(record, state="interrupted", error=problem)
+        self._note(record)
+        return record
 
     async def close(self) -> None:
-        """Stop the job that runs, in order; it goes on when the server starts again."""
+        """Stop the running job cleanly; it continues when the server starts again."""
         self._closing.set()
         self._stop.set()
         if self._task is not None:
@@ -144,78 +147,80 @@ class Jobs:
 
     def all(self) -> list[Job]:
         """Return all jobs, newest first."""
-        return sorted((s.job for s in self._sheets.values()), key=_order, reverse=True)
+        return sorted((s.job for s in self._records.values()), key=_order, reverse=True)
 
     def __contains__(self, job_id: str) -> bool:
-        return job_id in self._sheets
+        return job_id in self._records
 
     def get(self, job_id: str) -> Job:
         """Return a job.
 
         Raises:
-            ProblemError: There is none of this id.
+            ProblemError: There is no job with this id.
         """
-        return self._sheet(job_id).job
+        return self._record(job_id).job
 
-    def _sheet(self, job_id: str) -> _Sheet:
-        if job_id not in self._sheets:
+    def _record(self, job_id: str) -> _JobRecord:
+        if job_id not in self._records:
             raise ProblemError(404, "not_found", f"there is no job {job_id!r} in this archive")
-        return self._sheets[job_id]
+        return self._records[job_id]
 
     def new_folder(self) -> Path:
-        """Return a new folder for uploads; hand it to `submit`, or remove its parent."""
+        """Return a new folder for uploads; pass it to `submit`, or remove its parent."""
         name = f"{datetime.now(UTC):%Y%m%d-%H%M%S}-{secrets.token_hex(4)}"
         return make_folder(self._folder / name / _FILES)
 
     async def submit(
         self, folder: Path, paths: Sequence[Path], importer: str | None, *, files: int, size: int
     ) -> Job:
-        """Take a job on; when this returns it is on disk."""
+        """Queue a job; it is on disk when this returns."""
         now = datetime.now(UTC)
-        if self._sheets:  # a clock may be set back; the order in which jobs came must stay
+        if self._records:  # keep the order of jobs even if the clock was set back
             now = max(now, self.all()[0].created_at + timedelta(microseconds=1))
         job = Job(folder.parent.name, self._served.name, "queued", now, now, files, size)
-        sheet = _Sheet(job, tuple(map(str, paths)), importer)
-        await asyncio.to_thread(self._save, sheet)
+        record = _JobRecord(job, tuple(map(str, paths)), importer)
+        await asyncio.to_thread(self._save, record)
         self._queue.put_nowait(job.id)
         await asyncio.to_thread(self._prune)
         return job
 
     async def resume(self, job_id: str) -> Job:
-        """Go on with a job that did not end well.
+        """Continue a job that was interrupted, was stopped or failed.
 
         Raises:
-            ProblemError: There is none, or it is not one to resume.
+            ProblemError: There is no such job, or its state does not allow it.
         """
-        sheet = self._sheet(job_id)
-        if sheet.job.state not in _RESUMABLE:
-            raise ProblemError(409, "not_resumable", f"job {job_id} is {sheet.job.state}")
-        queued = _with(sheet, state="queued", attempts=0, error=None, report=None)
-        self._sheets[job_id] = queued  # at once: a second call finds it queued
+        record = self._record(job_id)
+        if record.job.state not in _RESUMABLE:
+            raise ProblemError(
+                409, "not_resumable", f"job {job_id} is {record.job.state}, so it cannot be resumed"
+            )
+        queued = _with(record, state="queued", attempts=0, error=None, report=None)
+        self._records[job_id] = queued  # before saving, so that a second call finds it queued
         try:
             await asyncio.to_thread(self._save, queued)
         except OSError:
-            self._sheets[job_id] = sheet
+            self._records[job_id] = record
             raise
         self._queue.put_nowait(job_id)
         return queued.job
 
     async def stop(self, job_id: str) -> Job:
-        """End a job; what was read stays. One that has ended stays as it is."""
-        sheet = self._sheet(job_id)
-        if sheet.job.state == "queued":
-            sheet = _with(sheet, state="stopped")
-            self._sheets[job_id] = sheet
-            await asyncio.to_thread(self._save, sheet)
+        """Stop a job; what was read is kept. A job that has ended is not changed."""
+        record = self._record(job_id)
+        if record.job.state == "queued":
+            record = _with(record, state="stopped")
+            self._records[job_id] = record
+            await asyncio.to_thread(self._save, record)
         elif job_id == self._running:
             self._stop.set()
-        return sheet.job
+        return record.job
 
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while not self._closing.is_set():
             job_id = await self._queue.get()
-            if self._sheets[job_id].job.state != "queued":  # stopped while it waited
+            if self._records[job_id].job.state != "queued":  # stopped while it waited
                 continue
             async with self._served.writing():
                 if self._closing.is_set():
@@ -223,96 +228,96 @@ class Jobs:
                 self._running = job_id
                 self._stop.clear()
                 try:
-                    await loop.run_in_executor(self._thread, self._work, self._sheets[job_id])
+                    await loop.run_in_executor(self._thread, self._work, self._records[job_id])
                 finally:
                     self._running = ""
 
-    def _work(self, sheet: _Sheet) -> None:
-        sheet = _with(sheet, state="running", attempts=sheet.job.attempts + 1)
-        self._note(sheet)
+    def _work(self, record: _JobRecord) -> None:
+        record = _with(record, state="running", attempts=record.job.attempts + 1)
+        self._note(record)
         written = time.monotonic()
 
         def progress(at: IngestProgress) -> None:
-            nonlocal sheet, written
-            sheet = _with(sheet, progress=at)
-            self._sheets[sheet.job.id] = sheet
+            nonlocal record, written
+            record = _with(record, progress=at)
+            self._records[record.job.id] = record
             if time.monotonic() - written > _WRITE_EVERY:
-                self._note(sheet)
+                self._note(record)
                 written = time.monotonic()
 
         try:
             report = self._served.archive.ingest(
-                [Path(path) for path in sheet.paths],
+                [Path(path) for path in record.paths],
                 progress=progress,
-                as_=sheet.importer,
-                on_reading=partial(_write_names, self._folder / sheet.job.id / _READING),
+                as_=record.importer,
+                on_reading=partial(_write_names, self._folder / record.job.id / _READING),
                 stop=self._stop,
-                follow_links=False,  # clients may name files, and are not to see others
+                follow_links=False,  # clients must not reach files outside the given paths
             )
-        except Exception as error:  # noqa: BLE001  # a job must not end the others
+        except Exception as error:  # noqa: BLE001  # one job must not end the others
             if not isinstance(error, GraphMemixError):
-                logger.exception("job failed", extra={"fields": {"job": sheet.job.id}})
-            self._note(_with(sheet, state="failed", error=as_problem(error)))
+                logger.exception("job failed", extra={"fields": {"job": record.job.id}})
+            self._note(_with(record, state="failed", error=as_problem(error)))
             return
-        self._finish(sheet, report)
+        self._finish(record, report)
 
-    def _finish(self, sheet: _Sheet, report: IngestReport) -> None:
+    def _finish(self, record: _JobRecord, report: IngestReport) -> None:
         if not report.interrupted:
-            discard(self._folder / sheet.job.id / _FILES, self._folder)
-            self._note(_with(sheet, state="done", report=report))
+            discard(self._folder / record.job.id / _FILES, self._folder)
+            self._note(_with(record, state="done", report=report))
         elif self._closing.is_set():  # not the job's fault
-            self._note(_with(sheet, state="interrupted", attempts=sheet.job.attempts - 1))
+            self._note(_with(record, state="interrupted", attempts=record.job.attempts - 1))
         else:
-            self._note(_with(sheet, state="stopped", report=report))
+            self._note(_with(record, state="stopped", report=report))
 
-    def _note(self, sheet: _Sheet) -> None:
-        """Save how a job stands, if there is room: what it did counts, and is told in any case."""
+    def _note(self, record: _JobRecord) -> None:
+        """Save a job's state; if the disk is full, keep it in memory and log a warning."""
         try:
-            self._save(sheet)
+            self._save(record)
         except OSError as error:
-            self._sheets[sheet.job.id] = sheet
-            fields = {"job": sheet.job.id, "why": error.strerror}
-            logger.warning("state of a job could not be saved", extra={"fields": fields})
+            self._records[record.job.id] = record
+            fields = {"job": record.job.id, "why": error.strerror}
+            logger.warning("the state of a job could not be saved", extra={"fields": fields})
 
-    def _save(self, sheet: _Sheet) -> None:
-        write_whole(self._folder / sheet.job.id / _SHEET, sheet.to_json())
-        self._sheets[sheet.job.id] = sheet
+    def _save(self, record: _JobRecord) -> None:
+        write_whole(self._folder / record.job.id / _JOB_FILE, record.to_json())
+        self._records[record.job.id] = record
 
     def _prune(self) -> None:
-        """Forget the oldest jobs that have ended."""
+        """Delete the oldest jobs that have ended."""
         ended = [job for job in self.all() if job.state not in {"queued", "running"}]
         for job in ended[_MOST_KEPT:]:
             discard(self._folder / job.id, self._folder)
-            self._sheets.pop(job.id, None)
+            self._records.pop(job.id, None)
 
 
 def _order(job: Job) -> tuple[datetime, str]:
     return job.created_at, job.id
 
 
-def _with(sheet: _Sheet, **changes: object) -> _Sheet:
-    job = replace(sheet.job, updated_at=datetime.now(UTC), **changes)  # type: ignore[arg-type]
-    return replace(sheet, job=job)
+def _with(record: _JobRecord, **changes: object) -> _JobRecord:
+    job = replace(record.job, updated_at=datetime.now(UTC), **changes)  # type: ignore[arg-type]
+    return replace(record, job=job)
 
 
-def _read(folder: Path) -> list[_Sheet]:
-    """Return what is on disk, oldest first; uploads that never became a job are removed."""
+def _read(folder: Path) -> list[_JobRecord]:
+    """Return the jobs on disk, oldest first; remove uploads that never became a job."""
     sweep(folder)
     found = []
     for place in sorted(folder.glob("*")) if folder.is_dir() else ():
         if not _ID.match(place.name):
             continue
         try:
-            found.append(_Sheet.from_json((place / _SHEET).read_bytes()))
+            found.append(_JobRecord.from_json((place / _JOB_FILE).read_bytes()))
         except FileNotFoundError:
             discard(place, folder)
         except (OSError, InvalidDataError):
             logger.warning("job cannot be read", extra={"fields": {"job": place.name}})
-    return sorted(found, key=lambda sheet: _order(sheet.job))
+    return sorted(found, key=lambda record: _order(record.job))
 
 
 def _write_names(file: Path, names: tuple[str, ...]) -> None:
-    """Note which files are being read. A process that dies loses nothing that it has written."""
+    """Save which files are being read, to name them if the process crashes."""
     with suppress(OSError):
         write_text(file, json.dumps(names))
 

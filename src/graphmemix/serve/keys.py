@@ -1,10 +1,10 @@
-"""API keys: random tokens, kept as hashes, with one scope per archive.
+"""API keys: random tokens, stored as hashes, with one scope per archive.
 
-A token is ``gmx_ID_SECRET`` with 256 random bits as its secret. Only the SHA-256 of the secret is
-kept: random 256 bits cannot be guessed from it, so that no slow hash is needed.
+A token is ``gmx_ID_SECRET`` with a secret of 256 random bits. Only the secret's SHA-256 is stored:
+random bits cannot be guessed from it, so no slow hash is needed.
 
-Keys fail closed. A file beside them remembers that they are in use, so that a key file that is
-missing, empty or damaged lets nobody in, also after a restart; only `KeyRing.switch_off` does.
+Keys fail closed. A marker file records that keys are in use, so that a key file that is missing,
+empty or damaged refuses every request, even after a restart, until `KeyRing.switch_off`.
 """
 
 from __future__ import annotations
@@ -32,30 +32,30 @@ from graphmemix.record import Record
 __all__ = ["ALL", "ANYONE", "Key", "KeyRing", "Principal", "Scope"]
 
 Scope: TypeAlias = Literal["read", "write", "admin"]
-"""Each holds the one before it. Admin: ingest files of the server, read its metrics."""
+"""Each includes the one before it. Admin: ingest files of the server, read its metrics."""
 
 ALL: Final = "*"
-"""Stands for every archive that the server serves."""
+"""Means every archive that the server serves."""
 
 _RANK: Final[dict[str, int]] = {scope: rank for rank, scope in enumerate(get_args(Scope))}
 _PREFIX: Final = "gmx"
 _SECRET_BYTES: Final = 32
 _LOOK_EVERY: Final = 1.0  # seconds; how soon a revoked key stops working
-_MOST_BYTES: Final = 16 << 20  # of the file; far more than keys that anybody could manage
+_MOST_BYTES: Final = 16 << 20  # of the file
 _SHA256: Final = re.compile(r"[0-9a-f]{64}\Z")
-_NO_SECRET: Final = "-" * 64  # equals no hash; compared for ids that do not exist
+_NO_SECRET: Final = "-" * 64  # equals no hash; compared if the id is unknown
 _MARKER_TEXT: Final = (
-    "Keys are in use: without keys.json nobody gets in. See `graphmemix keys off`.\n"
+    "Keys are in use: without keys.json every request is refused. See `graphmemix keys off`.\n"
 )
 
 
 @dataclass(frozen=True)
 class Principal:
-    """Who asks, and what they may do.
+    """Who sends a request, and what they may do.
 
     Attributes:
-        id: The key's id, which is no secret; ``local`` if keys are not in use.
-        grants: Scope by archive; `ALL` stands for every one.
+        id: The key's id, which is not secret; ``local`` if keys are not in use.
+        grants: Scope by archive; `ALL` means every archive.
     """
 
     id: str
@@ -73,20 +73,20 @@ class Principal:
 
 
 ANYONE: Final = Principal("local", {ALL: "admin"})
-"""Everybody who can reach a server without keys, which listens on the loopback address alone."""
+"""Everyone who can reach a server without keys, which listens on the loopback address only."""
 
 
 @dataclass(frozen=True)
 class Key(Record):
-    """A key as it is kept.
+    """A key as it is stored.
 
     Attributes:
-        id: Names it in lists and logs.
-        name: What its owner calls it.
-        sha256: Of the secret.
+        id: Identifies it in lists and logs.
+        name: Chosen by its owner.
+        sha256: Hash of the secret.
         grants: Scope by archive.
-        created_at: When it was made.
-        expires_at: When it stops working; None for never.
+        created_at: When it was created.
+        expires_at: When it expires; None for never.
         revoked_at: When it was revoked; None if it was not.
     """
 
@@ -98,13 +98,13 @@ class Key(Record):
     expires_at: datetime | None = None
     revoked_at: datetime | None = None
 
-    def works(self, now: datetime) -> bool:
-        """Return whether it opens anything."""
+    def is_valid(self, now: datetime) -> bool:
+        """Return whether it is neither expired nor revoked."""
         expired = self.expires_at is not None and self.expires_at <= now
         return self.revoked_at is None and not expired
 
     def is_sound(self) -> bool:
-        """Return whether hash and moments can be compared, which their types do not promise."""
+        """Return whether hash and times are well-formed, which their types do not ensure."""
         moments = (self.created_at, self.expires_at, self.revoked_at)
         zoned = all(each is None or each.tzinfo is not None for each in moments)
         return zoned and _SHA256.match(self.sha256) is not None
@@ -118,8 +118,8 @@ class _Keys(Record):
 class KeyRing:
     """The keys of a server, in one file that only its owner may read.
 
-    Other processes may change the file; a running server sees it within a second. A ring that has
-    seen keys never goes back to none: it refuses everybody while the file cannot be used.
+    Other processes may change the file; a running server notices within a second. Once it has seen
+    keys, it refuses every request while the file cannot be read.
     """
 
     def __init__(self, state: Path) -> None:
@@ -136,8 +136,8 @@ class KeyRing:
         """Return all keys, oldest first, revoked ones included.
 
         Raises:
-            SettingsError: Keys are in use, and their file is missing or cannot be used; says how
-                to mend it.
+            SettingsError: Keys are in use, but their file is missing or cannot be read; says how
+                to fix it.
         """
         found = self._read()
         if found is None and (self._required or os.path.lexists(self._marker)):
@@ -147,26 +147,26 @@ class KeyRing:
     def create(
         self, name: str, grants: Mapping[str, Scope], *, days: float | None = None
     ) -> tuple[Key, str]:
-        """Make a key; return it and its token, which is shown this once and kept nowhere.
+        """Create a key; return it and its token, which is not stored.
 
         Args:
-            name: What its owner calls it.
-            grants: Scope by archive; `ALL` for every one.
-            days: How long it works; None for ever.
+            name: Chosen by its owner.
+            grants: Scope by archive; `ALL` for every archive.
+            days: Days until it expires; None for never.
 
         Raises:
-            InvalidInputError: Nothing is granted, or a scope does not exist.
-            SettingsError: There are keys that cannot be read; they are left as they are.
+            InvalidInputError: Nothing is granted, or a scope is unknown.
+            SettingsError: The existing keys cannot be read; they are not changed.
         """
         if not grants:
-            raise InvalidInputError("grants: a key must open something, such as '*:read'")
+            raise InvalidInputError("grants: a key needs at least one grant, such as '*:read'")
         for archive, scope in grants.items():
             if scope not in _RANK or not archive:
                 raise InvalidInputError(
                     f"grants: {archive}:{scope} is not ARCHIVE:read|write|admin"
                 )
         if days is not None and not 0 < days < 100_000:
-            raise InvalidInputError(f"days: must be more than 0, not {days:g}")
+            raise InvalidInputError(f"days: must be more than 0 and less than 100000, not {days:g}")
         secret = secrets.token_bytes(_SECRET_BYTES)
         now = datetime.now(UTC)
         key = Key(
@@ -182,7 +182,7 @@ class KeyRing:
         return key, f"{_PREFIX}_{key.id}_{_as_text(secret)}"
 
     def revoke(self, key_id: str) -> Key:
-        """Make a key stop working; return it.
+        """Revoke a key and return it.
 
         Raises:
             InvalidInputError: There is no such key.
@@ -197,18 +197,18 @@ class KeyRing:
         return keys[key_id]
 
     def switch_off(self) -> bool:
-        """Forget all keys and that there were any; return whether there were.
+        """Delete all keys and the marker; return whether there were any.
 
-        Servers that are running stay closed until they are started again.
+        Running servers keep refusing requests until they are restarted.
         """
         with self._changing():
             there = [each for each in (self._file, self._marker) if os.path.lexists(each)]
-            for each in there:  # the marker last: what is interrupted leaves the door closed
+            for each in there:  # the marker last: if interrupted, requests stay refused
                 each.unlink()
         return bool(there)
 
     def check(self) -> None:
-        """Look at the keys now; if there are any, nobody gets in without one from here on.
+        """Load the keys now; if there are any, requests need one from now on.
 
         Raises:
             SettingsError: As `keys`.
@@ -217,7 +217,7 @@ class KeyRing:
 
     @property
     def in_use(self) -> bool:
-        """Whether any key was ever made: then nobody gets in without one, not even locally.
+        """Whether any key was ever created: then every request needs one, even locally.
 
         Raises:
             SettingsError: As `keys`.
@@ -226,9 +226,9 @@ class KeyRing:
         return self._required
 
     def principal(self, token: str) -> Principal | None:
-        """Return who has this token; None if it opens nothing.
+        """Return who owns this token; None if it is not valid.
 
-        The time that it takes tells nothing about the secret, nor whether the key's id exists.
+        The time it takes reveals nothing about the secret, nor whether the key's id exists.
 
         Raises:
             SettingsError: As `keys`.
@@ -242,13 +242,13 @@ class KeyRing:
         same = hmac.compare_digest(given, _NO_SECRET if key is None else key.sha256)
         if key is None or not same:
             return None
-        return Principal(key.id, key.grants) if key.works(datetime.now(UTC)) else None
+        return Principal(key.id, key.grants) if key.is_valid(datetime.now(UTC)) else None
 
     def _refresh(self) -> None:
         now = time.monotonic()
         with self._lock:
             if now - self._looked >= _LOOK_EVERY:
-                # The mark before the content: a file that is replaced in between is read again.
+                # The stamp before the content: a file that is replaced in between is read again.
                 mark = _mark(self._file)
                 if mark is None or mark != self._mark or self._fault is not None:
                     self._load()
@@ -264,18 +264,18 @@ class KeyRing:
             found, self._fault = (), error
         self._by_id = {key.id: key for key in found}
         if found and not os.path.lexists(self._marker):  # keys of an earlier version
-            with suppress(OSError):  # a state that cannot be written to
+            with suppress(OSError):  # a read-only state folder
                 write_whole(self._marker, _MARKER_TEXT)
         self._required = self._required or bool(found) or self._fault is not None
 
     def _read(self) -> tuple[Key, ...] | None:
-        """Return what the file holds; None if there is none.
+        """Return the keys in the file; None if it does not exist.
 
         Raises:
-            SettingsError: There is one, and it cannot be used.
+            SettingsError: It exists but cannot be used.
         """
         try:
-            # Without O_NONBLOCK a named pipe in its place would be waited for.
+            # Without O_NONBLOCK this would block on a named pipe.
             handle = os.open(self._file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
         except OSError as error:
             if isinstance(error, FileNotFoundError) and not os.path.lexists(self._file):
@@ -294,26 +294,26 @@ class KeyRing:
             raise self._unusable("is damaged") from None
         if not all(key.is_sound() for key in keys):
             raise self._unusable("is damaged")
-        if not keys:  # never written so
+        if not keys:  # never written like this
             raise self._unusable("holds no key")
         return keys
 
     def _check_access(self, found: os.stat_result) -> None:
-        """Raise if this is no ordinary file, or somebody else could put keys into it."""
+        """Raise if this is not a regular file, or others could add keys to it."""
         if not stat.S_ISREG(found.st_mode):
-            raise self._unusable("is no ordinary file")
+            raise self._unusable("is not a regular file")
         if found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-            raise self._unusable("may be changed by others (chmod 600)")
+            raise self._unusable("is writable by others (fix: chmod 600)")
         folder = self._file.parent.stat().st_mode
         if folder & stat.S_IWOTH and not folder & stat.S_ISVTX:
-            raise self._unusable("is in a folder that everybody may change (chmod 700)")
+            raise self._unusable("is in a folder that is writable by everyone (fix: chmod 700)")
 
     def _unusable(self, what: str) -> SettingsError:
         return SettingsError(
             str(self._file),
-            f"{what}; nobody gets in. Put a copy of it back, or remove it and make a new key with "
-            "`graphmemix keys create`. To work without keys: `graphmemix keys off`, then start the "
-            "server again",
+            f"{what}; every request is refused. Restore the file, or remove it and create a new "
+            "key with `graphmemix keys create`. To work without keys: `graphmemix keys off`, then "
+            "restart the server",
         )
 
     def _changing(self) -> FileLock:
@@ -340,7 +340,7 @@ def _as_text(secret: bytes) -> str:
 
 
 def _as_bytes(text: str) -> bytes:
-    """Return the secret that a text holds; what is none still takes the same way."""
+    """Decode a secret; an invalid one becomes empty, so that it takes the same path."""
     try:
         return base64.b64decode(text.encode() + b"=" * (-len(text) % 4), b"-_", validate=True)
     except ValueError:

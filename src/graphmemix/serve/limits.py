@@ -1,4 +1,4 @@
-"""How much and how fast: body sizes, request rates, requests under way, slow clients."""
+"""Limits on requests: body sizes, rates, requests in progress, slow clients."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ from graphmemix.serve.asgi import (
 from graphmemix.serve.options import Limits
 from graphmemix.serve.problems import ProblemError
 
-__all__ = ["Guard", "Pace", "Slots"]
+__all__ = ["LimitsMiddleware", "RequestRate", "RequestSlots"]
 
 _MEDIA: Final = re.compile(r"/v1/archives/[^/]+/media\Z")
 _JOBS: Final = re.compile(r"/v1/archives/[^/]+/jobs\Z")
 _MOST_CALLERS: Final = 10_000
 _NOT_LIMITED: Final = frozenset({"/v1/health", "/v1/ready"})
-_SHARE: Final = 4  # no caller has more than a quarter of the requests under way,
-_LEAST_SHARE: Final = 8  # unless that is very few
+_SHARE: Final = 4  # a caller may have a quarter of the requests in progress,
+_LEAST_SHARE: Final = 8  # but at least this many
 
 
-class Pace:
-    """Token buckets, one a caller: a minute's worth may come at once, then at the given rate."""
+class RequestRate:
+    """Token buckets, one per caller: a burst of one minute's worth, then the given rate."""
 
     def __init__(self, per_minute: int) -> None:
         self._most = float(per_minute)
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, caller: str, now: float) -> float:
-        """Take one request; return 0, or the seconds to wait before there is one."""
+        """Count one request; return 0, or the seconds to wait before it is allowed."""
         if not self._most:
             return 0.0
         left, at = self._buckets.pop(caller, (self._most, now))
@@ -53,8 +53,8 @@ class Pace:
         return wait
 
 
-class Slots:
-    """Places for requests under way, of which each caller may have a share."""
+class RequestSlots:
+    """Slots for requests in progress; each caller may hold a share of them."""
 
     def __init__(self, most: int) -> None:
         self._most = most
@@ -73,12 +73,12 @@ class Slots:
             ProblemError: The caller has its share, or all are taken.
         """
         if self.taken >= self._most:
-            raise ProblemError(503, "overloaded", "too many requests are under way; try again")
+            raise ProblemError(503, "overloaded", "too many requests in progress; try again later")
         if self._held[caller] >= self._share:
             raise ProblemError(
                 429,
                 "too_many_requests",
-                f"{self._share} requests of this key or address are under way; wait for one to end",
+                f"{self._share} requests of this key or address in progress; wait for one to end",
             )
         self._held[caller] += 1
 
@@ -89,19 +89,19 @@ class Slots:
             del self._held[caller]
 
 
-class Guard:
-    """Keeps clients from taking more than their share, by accident or not.
+class LimitsMiddleware:
+    """Keeps clients from using more than their share.
 
-    A request whose body is still on its way has a place among `receiving`, and gets one among
-    `working` when the body is complete: clients that send slowly keep no others from being served.
+    A request whose body is still arriving holds a slot of `receiving`, and moves to `working` when
+    the body is complete, so that clients that send slowly do not block others.
     """
 
     def __init__(self, app: App, limits: Limits) -> None:
         self._app = app
         self._limits = limits
-        self._pace = Pace(limits.requests_per_minute)
-        self.receiving = Slots(limits.in_flight)
-        self.working = Slots(limits.in_flight)
+        self._rate = RequestRate(limits.requests_per_minute)
+        self.receiving = RequestSlots(limits.in_flight)
+        self.working = RequestSlots(limits.in_flight)
         self._buffered = _Buffered(limits.buffered_bytes)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -112,7 +112,7 @@ class Guard:
         caller, body, length = _caller(scope), self._body(scope), _length(scope)
         slots = self.working if length == 0 else self.receiving
         try:
-            self._check_pace(caller)
+            self._check_rate(caller)
             if length is not None and length > body.most:
                 raise too_large(body.most)
             slots.take(caller)
@@ -134,12 +134,12 @@ class Guard:
             slots.give_back(caller)
             body.release()
 
-    def _check_pace(self, caller: str) -> None:
-        if wait := self._pace.take(caller, time.monotonic()):
+    def _check_rate(self, caller: str) -> None:
+        if wait := self._rate.take(caller, time.monotonic()):
             raise ProblemError(
                 429,
                 "too_many_requests",
-                f"more than {self._limits.requests_per_minute} requests a minute",
+                f"more than {self._limits.requests_per_minute} requests per minute",
                 {"Retry-After": str(int(wait) + 1)},
             )
 
@@ -151,7 +151,7 @@ class Guard:
                 and media_type_of(scope) == "multipart/form-data"
             )
         )
-        # Files go to the disk as they come; every other body is collected in memory.
+        # Files are written to disk as they arrive; other bodies are collected in memory.
         if is_file:
             return _Body(self._limits.upload_bytes, None)
         return _Body(self._limits.body_bytes, self._buffered)
@@ -164,14 +164,14 @@ def _caller(scope: Scope) -> str:
 
 
 def _length(scope: Scope) -> int | None:
-    """Return the length of a body, None if it is known at its end."""
+    """Return the length of a body; None if it is known only at the end."""
     if header_of(scope, b"transfer-encoding") is not None:
         return None
-    return int(header_of(scope, b"content-length") or "0")  # h11 lets nothing but digits pass
+    return int(header_of(scope, b"content-length") or "0")  # h11 accepts only digits
 
 
 class _Buffered:
-    """The bytes of all bodies in memory."""
+    """The total size of all bodies in memory."""
 
     def __init__(self, most: int) -> None:
         self.most = most
@@ -179,7 +179,7 @@ class _Buffered:
 
 
 class _Body:
-    """The size of one body: what has come, and what may come."""
+    """The size of one body: what has arrived, and its limit."""
 
     def __init__(self, most: int, buffered: _Buffered | None) -> None:
         self.most = most
@@ -187,10 +187,10 @@ class _Body:
         self._buffered = buffered
 
     def add(self, size: int) -> None:
-        """Count some more.
+        """Count received bytes.
 
         Raises:
-            ProblemError: It is too large, or there are too many bodies in memory.
+            ProblemError: The body is too large, or too many bodies are in memory.
         """
         self.got += size
         if self._buffered is not None:
@@ -201,19 +201,19 @@ class _Body:
             raise ProblemError(
                 503,
                 "overloaded",
-                "too many large requests are under way; try again",
+                "too many large requests in progress; try again later",
                 {"Connection": "close"},
             )
 
     def release(self) -> None:
-        """Forget the body."""
+        """Release the memory of the body."""
         if self._buffered is not None:
             self._buffered.size -= self.got
         self.got = 0
 
 
 class _Exchange:
-    """Reads and writes for one request: counts bytes, and gives up on clients that stall."""
+    """Receives and sends for one request: counts bytes, and gives up on stalled clients."""
 
     def __init__(
         self,
@@ -232,7 +232,7 @@ class _Exchange:
         self._on_complete = on_complete
 
     async def receive(self) -> Message:
-        if self._complete:  # this waits for the client to go away: as long as that takes
+        if self._complete:  # now waiting for the client to disconnect, without limit
             return await self._receive()
         pause = min(self._limits.body_seconds, self._time_left())
         start = time.monotonic()
@@ -243,11 +243,11 @@ class _Exchange:
             raise ProblemError(
                 408,
                 "too_slow",
-                f"the body came too slowly: a pause of {self._limits.body_seconds:g} s, or less "
-                f"than {self._limits.body_rate} bytes a second",
+                f"the body arrived too slowly: a pause of {self._limits.body_seconds:g} s, or less "
+                f"than {self._limits.body_rate} bytes per second",
                 {"Connection": "close"},
             ) from None
-        # Only what we wait for counts: a disk of ours that is busy is not the client's fault.
+        # Only time spent waiting for the client counts, not our own disk.
         self._waited += time.monotonic() - start
         if message["type"] == "http.request":
             self._body.add(len(message.get("body", b"")))
@@ -266,7 +266,7 @@ class _Exchange:
 
 
 def too_large(most: int) -> ProblemError:
-    """Return the refusal of a body."""
+    """Return the error for a body above the limit."""
     return ProblemError(
-        413, "too_large", f"a body here has at most {most} bytes", {"Connection": "close"}
+        413, "too_large", f"the body is larger than {most} bytes", {"Connection": "close"}
     )

@@ -1,7 +1,7 @@
-"""MCP over HTTP: beside the other routes of a server, or alone.
+"""MCP over HTTP: next to the other routes of a server, or alone.
 
-Stateless: no session is kept, so that any number of clients costs nothing between their calls and
-each call is checked by itself.
+Stateless: there are no sessions, so idle clients cost nothing and each call is authorised by
+itself.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ from starlette.routing import Route
 
 from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError, MissingExtraError
-from graphmemix.integrations.tools import Desk
+from graphmemix.integrations.tools import ArchiveAccess
 from graphmemix.serve.asgi import Message, Receive, Scope, Send, principal_of, refuse, state_of
 from graphmemix.serve.auth import Auth, is_loopback
-from graphmemix.serve.connection import configured
+from graphmemix.serve.connection import uvicorn_config
 from graphmemix.serve.keys import ANYONE, KeyRing
-from graphmemix.serve.limits import Guard
+from graphmemix.serve.limits import LimitsMiddleware
 from graphmemix.serve.mcp import make_server
 from graphmemix.serve.options import Limits
 from graphmemix.serve.problems import ProblemError
@@ -35,21 +35,21 @@ except ImportError as error:
     raise MissingExtraError("mcp", "The MCP server") from error
 
 if TYPE_CHECKING:
-    from graphmemix.serve.archives import Served
+    from graphmemix.serve.archives import ServedArchive
     from graphmemix.serve.service import Service
 
-__all__ = ["mount", "mount_desks", "serve_http"]
+__all__ = ["mount", "mount_archives", "serve_http"]
 
 _T = TypeVar("_T")
 PATH = "/mcp"
 LIMITS = Limits(in_flight=64, connections=256)
-"""Of a server of MCP alone; beside the other routes the server's own hold."""
+"""Limits of a server that serves only MCP; otherwise the server's own limits apply."""
 
 
-class _ServedDesk:
-    """The desk of an archive that the HTTP server holds."""
+class _ServedAccess:
+    """Access to an archive that the HTTP server has open."""
 
-    def __init__(self, served: Served) -> None:
+    def __init__(self, served: ServedArchive) -> None:
         self._served = served
         self.archive = served.archive
         self.writable = served.writable
@@ -67,19 +67,19 @@ class _ServedDesk:
 
 
 class _Endpoint:
-    """One archive as agents see it."""
+    """The MCP endpoint of one archive."""
 
-    def __init__(self, name: str, desk: Desk, *, local_writes: bool) -> None:
+    def __init__(self, name: str, access: ArchiveAccess, *, local_writes: bool) -> None:
         self._name = name
-        self._desk = desk
+        self._desk = access
         self._local_writes = local_writes
         self._manager: StreamableHTTPSessionManager | None = None
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[None]:
-        """Take requests inside."""
+        """Accept requests inside this context."""
         server = make_server(self._desk, may_write=self._may_write)
-        # The gate in front has checked Host and Origin.
+        # `Auth` has already checked Host and Origin.
         self._manager = StreamableHTTPSessionManager(server, stateless=True, json_response=True)
         try:
             async with self._manager.run():
@@ -94,7 +94,7 @@ class _Endpoint:
         else:
             try:
                 body = await _body(receive)
-            except ProblemError as error:  # too large or too slow: not for MCP to tell
+            except ProblemError as error:  # too large or too slow: an HTTP error, not an MCP one
                 await refuse(scope, receive, send, error)
                 return
             if body is not None:
@@ -108,7 +108,7 @@ class _Endpoint:
         receive: Receive,
         send: Send,
     ) -> None:
-        """Answer one call; end it if the client goes away, and return when its work has ended."""
+        """Answer one call; cancel it if the client disconnects, and wait for its work to end."""
         left = [body]
 
         async def again() -> Message:
@@ -132,18 +132,18 @@ class _Endpoint:
     def _may_write(self, request: Any) -> bool:
         if request is None:
             return False
-        # Asked at the start of every call, in the task that does it: this is where a call is seen.
+        # This is called at the start of every call, in its own task: register the task here.
         if (task := asyncio.current_task()) is not None:
             state_of(request.scope).get("calls", set()).add(task)
         who = principal_of(request.scope)
         return who.may(self._name, "write") and (who is not ANYONE or self._local_writes)
 
 
-class _Door:
-    """Every address below `PATH`: leads to the archive that it names, for those who may read it.
+class _ArchiveRouter:
+    """Routes paths below `PATH` to the archive they name, for callers who may read it.
 
-    For everybody else an archive that is there looks like one that is not, whatever is sent: a key
-    for one archive tells nothing about another.
+    For all others, an existing archive looks like a missing one, so that a key for one archive
+    reveals nothing about another.
     """
 
     def __init__(self, endpoints: Mapping[str, _Endpoint]) -> None:
@@ -154,14 +154,14 @@ class _Door:
         name = scope["path_params"].get("archive", self._only)
         endpoint = self._endpoints.get(name)
         if endpoint is None or not principal_of(scope).may(name, "read"):
-            problem = ProblemError(404, "not_found", "there is nothing at this address")
+            problem = ProblemError(404, "not_found", "not found")
             await refuse(scope, receive, send, problem)
         else:
             await endpoint(scope, receive, send)
 
 
 async def _body(receive: Receive) -> Message | None:
-    """Return a whole body as one message; None if the client went away."""
+    """Return a whole body as one message; None if the client disconnected."""
     found = bytearray()
     more = True
     while more:
@@ -179,30 +179,31 @@ async def _gone(receive: Receive) -> None:
 
 
 def mount(app: Starlette, service: Service) -> AbstractAsyncContextManager[None]:
-    """Add MCP to a server that has a `Auth` in front: ``/mcp/NAME`` for each archive.
+    """Add MCP to a server behind `Auth`: ``/mcp/NAME`` for each archive.
 
-    A single archive is at ``/mcp`` too. Returns what has to be entered while the server serves.
+    A single archive is also at ``/mcp``. Returns a context manager for the server's lifespan.
     """
-    desks = {served.name: _ServedDesk(served) for served in service.archives}
-    return mount_desks(app, desks, local_writes=service.options.mcp_write)
+    archives = {served.name: _ServedAccess(served) for served in service.archives}
+    return mount_archives(app, archives, local_writes=service.options.mcp_write)
 
 
-def mount_desks(
-    app: Starlette, desks: Mapping[str, Desk], *, local_writes: bool
+def mount_archives(
+    app: Starlette, archives: Mapping[str, ArchiveAccess], *, local_writes: bool
 ) -> AbstractAsyncContextManager[None]:
-    """Do what `mount` does, for archives that are held in another way.
+    """Like `mount`, for any archives.
 
     Args:
-        app: Gets the routes.
-        desks: The archives by name.
-        local_writes: Whether those who need no key, because there is none, may add memories.
+        app: The routes are added to it.
+        archives: The archives by name.
+        local_writes: Whether callers without a key may add memories while no keys are in use.
     """
     endpoints = {
-        name: _Endpoint(name, desk, local_writes=local_writes) for name, desk in desks.items()
+        name: _Endpoint(name, access, local_writes=local_writes)
+        for name, access in archives.items()
     }
-    door = _Door(endpoints)
-    # Before a page that takes every other address.
-    app.router.routes[:0] = [Route(PATH, door), Route(PATH + "/{archive:path}", door)]
+    router = _ArchiveRouter(endpoints)
+    # Before the page, which matches every other path.
+    app.router.routes[:0] = [Route(PATH, router), Route(PATH + "/{archive:path}", router)]
     return _running(endpoints.values())
 
 
@@ -215,7 +216,7 @@ async def _running(endpoints: Iterable[_Endpoint]) -> AsyncIterator[None]:
 
 
 def serve_http(
-    desk: Desk,
+    access: ArchiveAccess,
     name: str,
     *,
     host: str,
@@ -224,40 +225,42 @@ def serve_http(
     hosts: Iterable[str] = (),
     announce: Callable[[str], None],
 ) -> None:
-    """Serve one archive until the process is told to end.
+    """Serve one archive until the process is stopped.
 
     Args:
-        desk: The archive.
-        name: What keys call it.
+        access: The archive.
+        name: Its name in grants.
         host: The address to bind.
-        port: The port; 0 for any that is free.
+        port: The port; 0 for any free one.
         state: The folder of the keys.
-        hosts: Further names by which clients may call the server.
-        announce: Is told the address once the server listens.
+        hosts: Additional host names of the server.
+        announce: Called with the URL when the server listens.
 
     Raises:
-        InvalidInputError: The address cannot be bound, others could reach it and there is no key,
-            or the keys cannot be used.
+        InvalidInputError: The address cannot be bound, it is not loopback and there is no key, or
+            the keys cannot be read.
     """
     keys = KeyRing(state)
-    keys.check()  # a file that cannot be used ends the start, not the first request
+    keys.check()  # fail at startup if the file is damaged, not at the first request
     loopback = is_loopback(host)
     if not loopback and not keys.in_use:
         raise InvalidInputError(
-            f"--host {host}: others could reach it; make a key first: graphmemix keys create"
+            f"--host {host}: only loopback works without a key; run: graphmemix keys create"
         )
     app = Starlette()
-    serving = mount_desks(app, {name: desk}, local_writes=True)  # the desk says whether at all
+    serving = mount_archives(
+        app, {name: access}, local_writes=True
+    )  # the access says whether at all
     app.router.lifespan_context = lambda _: serving
-    guard = Guard(app, LIMITS)
-    gate = Auth(guard, keys=keys, hosts=hosts, loopback=loopback)
-    config = configured(gate, LIMITS, log_level="error")
+    limited = LimitsMiddleware(app, LIMITS)
+    protected = Auth(limited, keys=keys, hosts=hosts, loopback=loopback)
+    config = uvicorn_config(protected, LIMITS, log_level="error")
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     try:
         listening = socket.create_server((host, port), family=family)
-    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
+    except (OSError, TypeError, UnicodeError) as error:  # the last two: an invalid host name
         reason = getattr(error, "strerror", None) or error
-        raise InvalidInputError(f"{host}:{port} cannot be bound: {reason}") from None
+        raise InvalidInputError(f"cannot bind {host}:{port}: {reason}") from None
     with listening:
         shown = f"[{host}]" if ":" in host else host
         announce(f"http://{shown}:{listening.getsockname()[1]}{PATH}")

@@ -1,4 +1,4 @@
-"""The OpenAPI description: routes from FastAPI, bodies from our own shapes and records."""
+"""The OpenAPI description: routes from FastAPI, bodies from our schemas and records."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ from graphmemix.serve.routes.common import DESCRIBED
 __all__ = ["describe_app"]
 
 _TEMPLATE: Final = "#/components/schemas/{model}"
-_SUMMARY: Final = "Ask a personal archive, and get the few memories that answer together."
+_SUMMARY: Final = "Ask a personal archive and get the few memories that answer together."
 
 
 def describe_app(app: FastAPI) -> dict[str, Any]:
-    """Return the description, made once."""
+    """Return the description; it is built once."""
     if app.openapi_schema is None:
-        told = get_openapi(
+        schema = get_openapi(
             title="GraphMemix", version=__version__, description=_SUMMARY, routes=app.routes
         )
-        components = told.setdefault("components", {})
+        components = schema.setdefault("components", {})
         components["schemas"] = _schemas()
         components["securitySchemes"] = {"key": {"type": "http", "scheme": "bearer"}}
-        told["security"] = [{"key": []}]
-        for path in told["paths"].values():
+        schema["security"] = [{"key": []}]
+        for path in schema["paths"].values():
             for operation in path.values():
-                # Wrong parameters are told as problems, as everything else is.
+                # Invalid parameters are reported as problems, like all errors.
                 operation["responses"].pop("422", None)
-        app.openapi_schema = told
+        app.openapi_schema = schema
     return app.openapi_schema
 
 
 def _schemas() -> dict[str, Any]:
-    """Return every shape and record that routes take or give, with what these hold."""
+    """Return every schema and record that routes accept or return, with nested ones."""
     adapters = [(name, "validation", TypeAdapter(kind)) for name, kind in DESCRIBED.items()]
     _, definitions = TypeAdapter.json_schemas(adapters, ref_template=_TEMPLATE)  # type: ignore[arg-type]
     schemas: dict[str, Any] = dict(definitions.get("$defs", {}))

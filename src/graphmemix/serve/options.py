@@ -1,4 +1,4 @@
-"""How a server is set up."""
+"""Options and limits of a server."""
 
 from __future__ import annotations
 
@@ -21,27 +21,27 @@ def default_state() -> Path:
 
 @dataclass(frozen=True)
 class Limits:
-    """What one client may take.
+    """Limits on clients.
 
     Attributes:
         body_bytes: Largest JSON body.
-        upload_bytes: Largest file, or files together, of one request.
+        upload_bytes: Largest total size of the files of one request.
         upload_files: Most files of one request.
-        requests_per_minute: Of one key, or of one address without a key; 0 for no limit. A minute's
-            worth may come at once.
-        in_flight: Requests under way at once, and as many whose bodies are still on their way; more
-            are told to come back. One key, or one address without a key, has at most a quarter.
-        buffered_bytes: Bodies in memory at once, all together; uploads go to the disk.
-        connections: Open at once; beyond, the one that has been idle for longest is closed.
+        requests_per_minute: Per key, or per address without a key; 0 for no limit. A minute's worth
+            may arrive at once.
+        in_flight: Requests in progress, and as many whose bodies are still arriving; more are
+            refused with 503. One key, or one address without a key, gets at most a quarter.
+        buffered_bytes: Total size of bodies in memory; uploads go to disk.
+        connections: Open connections; above that, the one idle longest is closed.
         head_seconds: Time for the head of a request.
         body_seconds: Longest pause inside a body.
-        body_grace_seconds: Longest wait for a body altogether, beside what `body_rate` allows.
-        body_rate: Bytes a second that a body must come with at least, after the grace.
+        body_grace_seconds: Longest total wait for a body, in addition to what `body_rate` allows.
+        body_rate: Lowest rate of a body in bytes per second, after the grace time.
         send_seconds: Longest wait for a client that does not read its reply.
         write_seconds: How long a write waits for the one before it, such as an ingestion.
-        memory_bytes: Largest memory as JSON. Encoding takes some seconds for each 50 kB of text.
-        added_bytes: Largest sum of the memories of one request.
-        keep_hours: How long replies to idempotency keys are kept.
+        memory_bytes: Largest memory as JSON. Encoding takes some seconds per 50 kB of text.
+        added_bytes: Largest total size of the memories of one request.
+        keep_hours: How long replies to idempotency keys are stored.
     """
 
     body_bytes: int = 16 * _MEBI
@@ -68,15 +68,16 @@ class ServeOptions:
 
     Attributes:
         host: The address to bind.
-        port: The port; 0 for any that is free.
+        port: The port; 0 for any free one.
         state: The folder of keys, jobs and replies to idempotency keys.
         root: Files below it may be ingested by path; None for uploads only.
-        read_only: Open the archives for reading.
-        mcp_write: Whether agents may add memories while there are no keys; with keys, the key says.
-        hosts: Names, besides addresses and ``localhost``, by which clients may call the server.
+        read_only: Open the archives for reading only.
+        mcp_write: Whether agents may add memories while no keys are in use; otherwise the key's
+            scope decides.
+        hosts: Accepted host names, besides IP addresses and ``localhost``.
         threads: For reading and computing; each holds a connection to each archive.
-        telemetry: The OTLP endpoint that spans go to; empty for none.
-        limits: What one client may take.
+        telemetry: The OTLP endpoint for spans; empty for none.
+        limits: Limits on clients.
     """
 
     host: str = "127.0.0.1"
@@ -92,6 +93,6 @@ class ServeOptions:
 
     def __post_init__(self) -> None:
         if not 0 <= self.port <= 65_535:
-            raise InvalidInputError(f"port: must be within 0 and 65535, not {self.port}")
+            raise InvalidInputError(f"port: must be between 0 and 65535, not {self.port}")
         if self.root is not None and not self.root.is_dir():
             raise InvalidInputError(f"root: {self.root} is not a folder")

@@ -1,4 +1,4 @@
-"""The page: static files of the package, whole in memory, nothing from elsewhere."""
+"""Serves the web page: static files of the package, held in memory."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ _TYPES: Final = {
 
 
 def add_page(app: FastAPI) -> None:
-    """Serve every file of the page's folder by its own name, and the first page at ``/``.
+    """Serve every file of the page's folder under its name, and index.html at ``/``.
 
-    Only names that were there at the start exist, so that no path can lead out of the folder.
+    Only files found at startup have a route, so that no path can lead out of the folder.
     """
     folder = importlib.resources.files("graphmemix.serve") / "page"
     if not folder.is_dir():
@@ -52,12 +52,12 @@ def _files(folder: Traversable, prefix: str = "") -> Iterator[tuple[str, Travers
 
 
 def _add(app: FastAPI, path: str, data: bytes, kind: str) -> None:
-    mark = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
-    headers = {"ETag": mark, "Cache-Control": "no-cache"}
+    etag = f'"{hashlib.sha256(data).hexdigest()[:32]}"'
+    headers = {"ETag": etag, "Cache-Control": "no-cache"}
 
-    async def tell(request: Request) -> Response:
-        if mark in request.headers.get("if-none-match", ""):
+    async def get_file(request: Request) -> Response:
+        if etag in request.headers.get("if-none-match", ""):
             return Response(status_code=304, headers=headers)
         return Response(data, media_type=kind, headers=headers)
 
-    app.add_api_route(path, tell, methods=["GET"], include_in_schema=False)
+    app.add_api_route(path, get_file, methods=["GET"], include_in_schema=False)

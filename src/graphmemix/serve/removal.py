@@ -1,7 +1,7 @@
-"""Removes folders in the background, so that nobody waits for ten thousand small files to go.
+"""Removes folders in the background, because ten thousand small files take a while.
 
-A folder is renamed at once and removed by one thread of this process. What the process leaves when
-it ends is removed when the next one starts (`sweep`).
+A folder is renamed immediately and removed by a background thread. What is left when the process
+ends is removed when the next one starts (`sweep`).
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ _lock: Final = threading.Lock()
 _thread: threading.Thread | None = None
 
 
-def discard(folder: Path, graveyard: Path) -> None:
-    """Remove a folder: its name is free at once, its content goes in the background.
+def discard(folder: Path, trash: Path) -> None:
+    """Remove a folder: its name is free immediately, its content is removed in the background.
 
     Args:
         folder: May be missing.
-        graveyard: A folder on the same file system, for `sweep` to find what is left.
+        trash: A folder on the same file system, where `sweep` finds what is left.
     """
-    aside = graveyard / f"{_PREFIX}{secrets.token_hex(8)}"
+    aside = trash / f"{_PREFIX}{secrets.token_hex(8)}"
     try:
         folder.rename(aside)
     except FileNotFoundError:
@@ -39,10 +39,10 @@ def discard(folder: Path, graveyard: Path) -> None:
     _remove(aside)
 
 
-def sweep(graveyard: Path) -> None:
-    """Go on with what an earlier process had begun to remove."""
+def sweep(trash: Path) -> None:
+    """Remove what an earlier process left behind."""
     with suppress(FileNotFoundError):
-        for aside in graveyard.glob(f"{_PREFIX}*"):
+        for aside in trash.glob(f"{_PREFIX}*"):
             _remove(aside)
 
 

@@ -1,4 +1,4 @@
-"""Binds a socket and serves until it is told to stop."""
+"""Binds a socket and serves until the process is stopped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.serve.access_log import JsonLines, logger
 from graphmemix.serve.app import create_app
 from graphmemix.serve.auth import is_loopback
-from graphmemix.serve.connection import configured
+from graphmemix.serve.connection import uvicorn_config
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.options import ServeOptions
 from graphmemix.settings import Settings
@@ -26,18 +26,18 @@ def serve(
     options: ServeOptions,
     settings: Settings | None = None,
     *,
-    listening: Callable[[str], None] = lambda _: None,
+    on_listening: Callable[[str], None] = lambda _: None,
 ) -> None:
-    """Serve archives until Ctrl-C or SIGTERM; requests under way are finished, jobs go on later.
+    """Serve archives until Ctrl-C or SIGTERM; finishes requests, jobs continue at the next start.
 
     Args:
         locations: Archives, each ``LOCATION`` or ``NAME=LOCATION``.
-        options: How the server is set up.
+        options: The server's options.
         settings: For all archives.
-        listening: Is told the address once the socket is bound.
+        on_listening: Called with the URL when the socket is bound.
 
     Raises:
-        InvalidInputError: The address cannot be bound, or others could reach it without a key.
+        InvalidInputError: The address cannot be bound, or it is not loopback and there is no key.
         StoreError: An archive cannot be opened.
     """
     _log_json()
@@ -45,7 +45,7 @@ def serve(
     try:
         host = f"[{options.host}]" if ":" in options.host else options.host
         server = make_server(locations, options, settings)
-        listening(f"http://{host}:{bound.getsockname()[1]}")
+        on_listening(f"http://{host}:{bound.getsockname()[1]}")
         server.run(sockets=[bound])
     finally:
         bound.close()
@@ -54,44 +54,42 @@ def serve(
 def make_server(
     locations: Sequence[str], options: ServeOptions, settings: Settings | None = None
 ) -> uvicorn.Server:
-    """Return a server that has its archives open but does not listen yet.
+    """Return a server that has opened its archives but does not listen yet.
 
     Raises:
-        InvalidInputError: Others could reach it without a key.
+        InvalidInputError: The address is not loopback and there is no key.
     """
     _require_key(options)
     app = create_app(locations, options, settings)
-    return uvicorn.Server(configured(app, options.limits, log_config=None))
+    return uvicorn.Server(uvicorn_config(app, options.limits, log_config=None))
 
 
 def bind(options: ServeOptions) -> socket.socket:
-    """Return a socket that is bound to the server's address.
+    """Return a socket bound to the server's address.
 
     Raises:
-        InvalidInputError: It cannot be, or others could reach it without a key.
+        InvalidInputError: It cannot be bound, or it is not loopback and there is no key.
     """
     _require_key(options)
     family = socket.AF_INET6 if ":" in options.host else socket.AF_INET
-    # asyncio sends small replies at once (TCP_NODELAY) only where it is told that this is TCP; else
-    # each reply waits up to 40 ms for the client's acknowledgement.
+    # asyncio sets TCP_NODELAY only if the socket says that it is TCP; without it, each small reply
+    # waits up to 40 ms for the client's acknowledgement.
     made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
     try:
         made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         made.bind((options.host, options.port))
-    except (OSError, TypeError, UnicodeError) as error:  # the latter two: a host that is no name
+    except (OSError, TypeError, UnicodeError) as error:  # the last two: an invalid host name
         made.close()
         reason = getattr(error, "strerror", None) or error
-        raise InvalidInputError(
-            f"{options.host}:{options.port} cannot be bound: {reason}"
-        ) from None
+        raise InvalidInputError(f"cannot bind {options.host}:{options.port}: {reason}") from None
     return made
 
 
 def _require_key(options: ServeOptions) -> None:
     if not is_loopback(options.host) and not KeyRing(options.state).in_use:
         raise InvalidInputError(
-            f"{options.host}: others could reach this address, and there is no key yet; make one "
-            "with `graphmemix keys create NAME --grant '*:read'`"
+            f"{options.host}: only loopback addresses work without a key; create one with "
+            "`graphmemix keys create NAME --grant '*:read'`"
         )
 
 

@@ -1,4 +1,4 @@
-"""What the routes share: archives, keys, jobs, figures."""
+"""The state that routes share: archives, keys, jobs, metrics."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import asyncio
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from graphmemix.serve.archives import Archives, Served
+from graphmemix.serve.archives import Archives, ServedArchive
 from graphmemix.serve.idempotency import IdempotencyKeys
 from graphmemix.serve.jobs import Jobs
 from graphmemix.serve.keys import KeyRing
@@ -20,15 +20,15 @@ _PAGE_BYTES = 4096
 
 @dataclass
 class Service:
-    """A server's insides, between `start` and `close`.
+    """The shared state of a server.
 
     Attributes:
-        options: How it is set up.
-        archives: What it serves.
-        keys: Who may use it.
-        metrics: What it counts.
-        once: Replies to idempotency keys.
-        jobs: Ingestions by archive.
+        options: The server's options.
+        archives: The served archives.
+        keys: The API keys.
+        metrics: The metrics.
+        idempotency: Replies stored under idempotency keys.
+        jobs: Ingestion jobs by archive.
         ready: Whether requests are answered.
     """
 
@@ -36,7 +36,7 @@ class Service:
     archives: Archives
     keys: KeyRing
     metrics: Metrics
-    once: IdempotencyKeys
+    idempotency: IdempotencyKeys
     jobs: dict[str, Jobs] = field(default_factory=dict)
     ready: bool = False
 
@@ -49,8 +49,8 @@ class Service:
         )
 
     async def start(self) -> None:
-        """Begin to work; jobs that were interrupted go on."""
-        # The library computes in the loop's threads; ours are of a fixed number and stay.
+        """Start; interrupted jobs continue."""
+        # The library runs work in the loop's default executor; ours has a fixed set of threads.
         asyncio.get_running_loop().set_default_executor(self.archives.pool)
         for served in self.archives:
             self.jobs[served.name] = Jobs(served, self.options.state)
@@ -58,13 +58,13 @@ class Service:
         self.ready = True
 
     async def close(self) -> None:
-        """End jobs in order, then close everything."""
+        """Stop jobs cleanly, then close everything."""
         self.ready = False
         await asyncio.gather(*(jobs.close() for jobs in self.jobs.values()))
-        await asyncio.to_thread(lambda: None)  # whatever was handed to the pool before has begun
-        self.once.close()
+        await asyncio.to_thread(lambda: None)  # everything queued before this has started
+        self.idempotency.close()
 
-    def jobs_of(self, served: Served) -> Jobs:
+    def jobs_of(self, served: ServedArchive) -> Jobs:
         """Return the jobs of an archive."""
         return self.jobs[served.name]
 
@@ -78,6 +78,6 @@ class Service:
 def _resident_memory() -> Samples:
     try:
         pages = int(Path("/proc/self/statm").read_text("ascii").split()[1])
-    except (OSError, IndexError, ValueError):  # other systems have no such file
+    except (OSError, IndexError, ValueError):  # only Linux has this file
         return
     yield (), pages * _PAGE_BYTES

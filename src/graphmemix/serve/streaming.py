@@ -19,17 +19,17 @@ __all__ = ["EventResponse", "events"]
 
 _EVENTS: Final = "text/event-stream"
 
-_QUIET_SECONDS: Final = 15.0  # then a comment keeps proxies from closing the connection
+_QUIET_SECONDS: Final = 15.0  # after that a comment keeps proxies from closing the connection
 _COMMENT: Final = b": still here\n\n"
 
 Item: TypeAlias = tuple[str, str | Trace | Exception | None]
 
 
 class EventResponse(StreamingResponse):
-    """Sends events as they come, and closes their generator before it ends.
+    """Sends events as they arrive, and closes their generator at the end.
 
-    Otherwise a client that goes away while an event is sent would leave the question to the
-    garbage collector.
+    Otherwise, if a client disconnected while an event is sent, the question would keep running
+    until garbage collection.
     """
 
     def __init__(self, stream: AsyncGenerator[bytes]) -> None:
@@ -37,7 +37,7 @@ class EventResponse(StreamingResponse):
         self._stream = stream
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Send all events, or as many as the client stays for."""
+        """Send all events, or as many as the client waits for."""
         try:
             await super().__call__(scope, receive, send)
         finally:
@@ -47,17 +47,17 @@ class EventResponse(StreamingResponse):
 
 async def events(
     pieces: AsyncIterator[str | Trace],
-    tell: Callable[[Trace], str],
+    render: Callable[[Trace], str],
     problem: Callable[[Exception], Problem],
 ) -> AsyncGenerator[bytes]:
-    """Yield the events of a question. To stop early cancels it.
+    """Yield the events of a question. Closing the generator early cancels the question.
 
     Args:
         pieces: Pieces of the answer, then the trace.
-        tell: Makes the data of the last event.
-        problem: Makes the data of an error.
+        render: Returns the data of the last event.
+        problem: Returns the data of an error.
     """
-    # A slow client holds the question back once so many pieces wait for it.
+    # The queue is bounded, so that a slow client slows the question down.
     queue: asyncio.Queue[Item] = asyncio.Queue(maxsize=256)
     asking = asyncio.create_task(_ask(pieces, queue))
     try:
@@ -73,20 +73,20 @@ async def events(
                 return
             if isinstance(item, Trace):
                 # In a thread: explanations solve a small problem for every rejected candidate.
-                yield _event("trace", await asyncio.to_thread(tell, item))
+                yield _event("trace", await asyncio.to_thread(render, item))
                 return
             key = "text" if name == "piece" else "stage"
             yield _event(name, json.dumps({key: item}))
     finally:
         asking.cancel()
-        # The question holds its place until its thread has ended, whoever else cancels meanwhile.
+        # The question keeps its request slot until its thread has ended, even if cancelled again.
         with CancelScope(shield=True):
             await asyncio.wait([asking])
 
 
 async def _ask(pieces: AsyncIterator[str | Trace], queue: asyncio.Queue[Item]) -> None:
     def began(stage: str) -> None:
-        if not queue.full():  # a stage that a slow client misses is no loss
+        if not queue.full():  # a slow client may miss a stage
             queue.put_nowait(("stage", stage))
 
     try:

@@ -1,7 +1,7 @@
-"""Spans of requests and of the stages of questions, for a collector that the user names.
+"""Sends spans of requests and question stages to an OpenTelemetry collector.
 
-Needs the extra ``telemetry``. A span holds the method, the pattern of the address, the status and
-times: no text, no id of a memory, no key.
+Needs the extra ``telemetry``. A span holds the method, the route pattern, the status and times: no
+text, no memory id, no key.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ class Telemetry:
         """Send to an OTLP endpoint over HTTP, such as ``http://localhost:4318/v1/traces``.
 
         Args:
-            endpoint: Where to.
-            exporter: Another exporter of OpenTelemetry, in its place.
+            endpoint: Its URL.
+            exporter: An OpenTelemetry exporter to use instead.
 
         Raises:
             MissingExtraError: The extra ``telemetry`` is not installed.

@@ -1,6 +1,6 @@
-"""Every constant of the method and every choice that a user can make, typed, in one place.
+"""All settings: the constants of the method and the user's choices, typed.
 
-Settings come from four layers, the later wins: the profile (``default`` or ``paper``), a TOML file,
+Settings come from four layers, later ones win: the profile (``default`` or ``paper``), a TOML file,
 environment variables ``GRAPHMEMIX_SECTION__KEY``, and arguments::
 
     Settings.load()  # profile "default", the user's file, the environment
@@ -10,25 +10,31 @@ environment variables ``GRAPHMEMIX_SECTION__KEY``, and arguments::
 Profile ``paper`` is the published method: everything that METHOD marks "(ours)" is off.
 """
 
+from graphmemix.settings.answering import (
+    LimitSettings,
+    LocalSettings,
+    ModelSettings,
+    ReaderSettings,
+    TraceSettings,
+    VerifierSettings,
+)
 from graphmemix.settings.forest import (
     EdgeSettings,
     ForestSettings,
     SelectorSettings,
     UtilitySettings,
 )
-from graphmemix.settings.graph import (
+from graphmemix.settings.ingest import IngestSettings
+from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
+from graphmemix.settings.retrieval import (
+    EncoderSettings,
     EventBridgeSettings,
     GraphSettings,
     RecordGroundingSettings,
+    RetrievalSettings,
     SameRecordSettings,
+    ViewSettings,
 )
-from graphmemix.settings.ingest import IngestSettings
-from graphmemix.settings.loading import Profile, Settings, describe_settings, user_file
-from graphmemix.settings.local import LocalSettings
-from graphmemix.settings.models import LimitSettings, ModelSettings
-from graphmemix.settings.reading import ReaderSettings, VerifierSettings
-from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
-from graphmemix.settings.traces import TraceSettings
 
 __all__ = [
     "EdgeSettings",

@@ -1,24 +1,29 @@
-"""The sections of choosing: utilities, trusted edges, the forest and other selectors."""
+"""How evidence is chosen: utilities, trusted edges, the forest and its prices, other selectors."""
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
+from graphmemix.evidence import Terms
 from graphmemix.settings.sections import Section, constant, switch
+
+if TYPE_CHECKING:
+    from graphmemix.evidence import Scale
+    from graphmemix.settings.loading import Settings
 
 
 class UtilitySettings(Section):
     """Node utility p_i = sigmoid(tau * (alpha * s_i + (1 - alpha) * v_i / 5 - delta)) (eq. 14)."""
 
     alpha: float = constant(
-        0.8, "Share of the retrieval score.", unit="ratio", source="METHOD 3", ge=0, le=1
+        0.8, "Weight of the retrieval score.", unit="ratio", source="METHOD 3", ge=0, le=1
     )
-    tau: float = constant(5.2, "Steepness.", unit="1/score", source="METHOD 3", gt=0)
-    delta: float = constant(0.7, "Midpoint.", unit="score", source="METHOD 3")
+    tau: float = constant(5.2, "Slope of the sigmoid.", unit="1/score", source="METHOD 3", gt=0)
+    delta: float = constant(0.7, "Midpoint of the sigmoid.", unit="score", source="METHOD 3")
     calibration_file: str = constant(
         "",
-        "Constants (a, b, c) of an encoder and a model, from `graphmemix calibrate`; empty for the "
-        "published ones.",
+        "File with the constants (a, b, c) for an encoder and model, from `graphmemix calibrate`; "
+        "empty for the published ones.",
         unit="path",
         source="METHOD 3 (reading)",
     )
@@ -29,14 +34,14 @@ class EdgeSettings(Section):
 
     anchors: int = constant(
         10,
-        "How many candidates may anchor others.",
+        "Candidates that may be anchors.",
         unit="memories",
         source="METHOD 4 (reading)",
         ge=0,
     )
     schema_weight: float = constant(
         0.99,
-        "Ceiling w_schema of an edge weight.",
+        "w_schema: highest weight of an edge.",
         unit="probability",
         source="METHOD 4",
         gt=0,
@@ -48,11 +53,9 @@ class ForestSettings(Section):
     """The forest (METHOD section 5, eq. 10 to 13)."""
 
     method: Literal["exact", "published", "milp", "greedy"] = constant(
-        "exact", "Which solver.", unit="choice", source="METHOD 5 (ours: exact)"
+        "exact", "Solver.", unit="choice", source="METHOD 5 (ours: exact)"
     )
-    budget: int = constant(
-        10, "K: how many memories at most.", unit="memories", source="METHOD 0", ge=1
-    )
+    budget: int = constant(10, "K: most memories.", unit="memories", source="METHOD 0", ge=1)
     proposal_opening_cost: float = constant(
         0.2, "kappa of the proposal.", unit="utility", source="METHOD 5", ge=0
     )
@@ -60,10 +63,10 @@ class ForestSettings(Section):
         0.12, "kappa of the refinement.", unit="utility", source="METHOD 5", ge=0
     )
     edge_cost_weight: float = constant(
-        0.1, "lambda: price of one unit of -ln w.", unit="utility/nat", source="METHOD 4", ge=0
+        0.1, "lambda: price per unit of -ln w.", unit="utility/nat", source="METHOD 4", ge=0
     )
     single_stage: bool = switch(
-        "Solve 'at most K' over all candidates at one opening cost instead of two stages.",
+        "Solve 'at most K' in one stage, at one opening cost, instead of two stages.",
         on=False,
         source="METHOD 5 (ours)",
     )
@@ -73,11 +76,15 @@ class SelectorSettings(Section):
     """Other selectors, for comparison (METHOD section 8)."""
 
     mmr_redundancy: float = constant(
-        0.05, "MMR: price of the closest chosen.", unit="utility/cosine", source="METHOD 8", ge=0
+        0.05,
+        "MMR: penalty for the closest chosen memory.",
+        unit="utility/cosine",
+        source="METHOD 8",
+        ge=0,
     )
     pair_redundancy: float = constant(
         0.02,
-        "Relevance-redundancy: price of a pair.",
+        "Relevance-redundancy: penalty per pair.",
         unit="utility/cosine",
         source="METHOD 8",
         ge=0,
@@ -89,15 +96,41 @@ class SelectorSettings(Section):
         0.5, "DPP: width of the RBF kernel.", unit="distance", source="METHOD 8 (reading)", gt=0
     )
     coverage_weight: float = constant(
-        0.25, "Facility location: worth of coverage.", unit="utility", source="METHOD 8", ge=0
+        0.25, "Facility location: weight of coverage.", unit="utility", source="METHOD 8", ge=0
     )
     neighbour_bonus: float = constant(
-        1.6, "Anchor-neighbour: worth of a link.", unit="utility/weight", source="METHOD 8", ge=0
+        1.6, "Anchor-neighbour: bonus per link.", unit="utility/weight", source="METHOD 8", ge=0
     )
     pointwise_bonus: float = constant(
         0.4,
-        "ECV pointwise: worth of the best link.",
+        "ECV pointwise: bonus for the best link.",
         unit="utility/weight",
         source="METHOD 8",
         ge=0,
+    )
+
+
+def terms_of(settings: Settings, scale: Scale) -> Terms:
+    """Return the prices at which a forest is chosen, for verdicts on this scale (METHOD section 5).
+
+    Utilities use the published prices of section `forest`. Chances are small numbers whose opening
+    cost must leave room for the gains of links, so section `local` has its own cost for both
+    stages. `raised` is added to every chance before the search. It does not change which K
+    memories are proposed, only which of them stay after refinement.
+    """
+    forest, local = settings.forest, settings.local
+    if scale == "chance":
+        proposal = refinement = local.opening_cost
+        raised = local.opening_cost - local.keep_above
+    else:
+        proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
+        raised = 0.0
+    return Terms(
+        budget=forest.budget,
+        proposal_opening_cost=proposal,
+        refinement_opening_cost=proposal if forest.single_stage else refinement,
+        edge_cost_weight=forest.edge_cost_weight,
+        raised=raised,
+        single_stage=forest.single_stage,
+        scale=scale,
     )

@@ -1,4 +1,4 @@
-"""The section of ingestion."""
+"""How files are ingested."""
 
 from __future__ import annotations
 
@@ -12,49 +12,49 @@ class IngestSettings(Section):
 
     zone: str = constant(
         "",
-        "Time zone of clocks that tell none, such as those of chats and cameras: an IANA name like "
-        "Europe/Vienna; empty for this machine's.",
+        "Time zone for timestamps without an offset, as chats and cameras write them: an IANA name "
+        "like Europe/Vienna; empty for this machine's.",
         unit="name",
         source="importers",
     )
     follow_links: bool = switch(
-        "Follow symbolic links that lead out of the folder that is ingested.",
+        "Follow symbolic links that point outside the ingested folder.",
         on=False,
         source="importers",
     )
     seconds_per_file: float = constant(
         300.0,
-        "Processor time that one file may take; then it is given up, and what was read stays.",
+        "CPU time allowed per file; then reading stops and what was read is kept.",
         unit="seconds",
         source="importers",
         gt=0,
     )
     seconds_per_megabyte: float = constant(
         10.0,
-        "What a file may take beside that for each megabyte.",
+        "Additional CPU time allowed per megabyte of the file.",
         unit="seconds",
         source="importers",
         ge=0,
     )
     silent_seconds: float = constant(
         3600.0,
-        "Real time that may pass without progress in a file, such as on a disk that does not "
-        "answer.",
+        "Wall-clock time without progress after which a file is given up, such as on a disk that "
+        "hangs.",
         unit="seconds",
         source="importers",
         gt=0,
     )
     memory_megabytes: int = constant(
         2048,
-        "Memory that reading one file may need, on Linux; other systems set no limit.",
+        "Memory allowed for reading one file; enforced on Linux only.",
         unit="megabytes",
         source="importers",
         ge=16,
     )
     text_growth: float = constant(
         200.0,
-        "How many times larger than a file the text of its memories may be; 64 million characters "
-        "are fine for any file.",
+        "How many times larger than the file its text may be; 64 million characters are always "
+        "allowed.",
         unit="ratio",
         source="importers",
         ge=1,

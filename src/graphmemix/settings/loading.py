@@ -1,4 +1,4 @@
-"""Settings: four layers, the later wins, and unknown keys are refused."""
+"""Loads settings from four layers; later layers win, unknown keys are rejected."""
 
 from __future__ import annotations
 
@@ -12,20 +12,28 @@ from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 from pydantic import BaseModel, Field, ValidationError
 
 from graphmemix.errors import SettingsError
+from graphmemix.settings.answering import (
+    LimitSettings,
+    LocalSettings,
+    ModelSettings,
+    ReaderSettings,
+    TraceSettings,
+    VerifierSettings,
+)
 from graphmemix.settings.forest import (
     EdgeSettings,
     ForestSettings,
     SelectorSettings,
     UtilitySettings,
 )
-from graphmemix.settings.graph import GraphSettings
 from graphmemix.settings.ingest import IngestSettings
-from graphmemix.settings.local import LocalSettings
-from graphmemix.settings.models import LimitSettings, ModelSettings
-from graphmemix.settings.reading import ReaderSettings, VerifierSettings
-from graphmemix.settings.retrieval import EncoderSettings, RetrievalSettings, ViewSettings
+from graphmemix.settings.retrieval import (
+    EncoderSettings,
+    GraphSettings,
+    RetrievalSettings,
+    ViewSettings,
+)
 from graphmemix.settings.sections import Section
-from graphmemix.settings.traces import TraceSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -35,8 +43,8 @@ if TYPE_CHECKING:
 Profile: TypeAlias = Literal["default", "paper"]
 
 ENVIRONMENT_PREFIX: Final = "GRAPHMEMIX_"
-# Variables with our prefix that are not settings: where the file is, where benchmark data lie, and
-# secrets, which have no place in files that are shown.
+# Variables with our prefix that are not settings: the paths of the settings file and of benchmark
+# data, and secrets, which must not appear in files that are shown.
 _OTHER_VARIABLES: Final = frozenset(
     {"GRAPHMEMIX_CONFIG", "GRAPHMEMIX_BENCH_DATA", "GRAPHMEMIX_ENCODER_KEY"}
 )
@@ -46,7 +54,8 @@ class Settings(Section):
     """All settings. Frozen; `load` reads them, `flat` lists them."""
 
     profile: Profile = Field(
-        default="default", description="Which defaults: ours, or the published method as it is."
+        default="default",
+        description="Which defaults to start from: default, or paper for the published method.",
     )
     ingest: IngestSettings = IngestSettings()
     encoder: EncoderSettings = EncoderSettings()
@@ -72,7 +81,7 @@ class Settings(Section):
         environment: Mapping[str, str] | None = None,
         overrides: Mapping[str, object] | None = None,
     ) -> Settings:
-        """Return the settings of all layers.
+        """Return the settings merged from all layers.
 
         Args:
             file: A TOML file that must exist. None: the file that ``GRAPHMEMIX_CONFIG`` names, or
@@ -81,7 +90,7 @@ class Settings(Section):
             overrides: Dotted keys to values, such as ``{"forest.budget": 8}``.
 
         Raises:
-            SettingsError: Names the key, and for an unknown one the nearest that exists.
+            SettingsError: A key is unknown or a value is invalid; suggests the closest key.
         """
         variables = os.environ if environment is None else environment
         layers = [
@@ -101,7 +110,7 @@ class Settings(Section):
 
     @classmethod
     def for_profile(cls, profile: Profile) -> Settings:
-        """Return a profile as it is, untouched by files and environment."""
+        """Return the settings of a profile, ignoring files and environment."""
         return cls._from_flat({**_PROFILES[profile], "profile": profile})
 
     @classmethod
@@ -109,7 +118,7 @@ class Settings(Section):
         tree: dict[str, Any] = {}
         for key, value in values.items():
             if isinstance(value, str) and _UNUSABLE.search(value):
-                raise SettingsError(key, "holds a character that no file, address or name can have")
+                raise SettingsError(key, "contains a NUL or an unpaired surrogate")
             *sections, name = key.split(".")
             node = tree
             for section in sections:
@@ -129,7 +138,7 @@ class Settings(Section):
 
 
 _UNUSABLE: Final = re.compile(r"[\x00\ud800-\udfff]")
-# Profile `paper` switches every (ours) off.
+# Profile `paper` turns off everything marked (ours).
 _PROFILES: Final[dict[Profile, dict[str, object]]] = {
     "default": {},
     "paper": {
@@ -149,7 +158,7 @@ _PROFILES: Final[dict[Profile, dict[str, object]]] = {
 
 
 def user_file(environment: Mapping[str, str] | None = None) -> Path:
-    """Return where a user's own settings lie: ``~/.config/graphmemix/config.toml``."""
+    """Return the path of the user's settings file: ``~/.config/graphmemix/config.toml``."""
     variables = os.environ if environment is None else environment
     base = (
         variables.get("XDG_CONFIG_HOME")
@@ -159,7 +168,7 @@ def user_file(environment: Mapping[str, str] | None = None) -> Path:
 
 
 def describe_settings() -> Iterator[tuple[str, FieldInfo]]:
-    """Yield every dotted key with its field: default, description, unit and source."""
+    """Yield each dotted key with its field: default, description, unit and source."""
     yield from _fields(Settings)
 
 
@@ -177,17 +186,17 @@ def _known_keys() -> list[str]:
 
 
 def _known(key: str, shown: str | None = None) -> str:
-    """Return `key` if it is a setting; otherwise refuse it and name the nearest."""
+    """Return `key` if it is a setting; otherwise raise, suggesting the closest key."""
     known = _known_keys()
     if key in known:
         return key
-    # A forgotten section is the commonest slip, so bare names are compared too.
+    # A missing section is the most common mistake, so bare names are compared too.
     by_name = {candidate.rpartition(".")[2]: candidate for candidate in known}
     close = get_close_matches(key, known, n=1) or [
         by_name[name] for name in get_close_matches(key.rpartition(".")[2], by_name, n=1)
     ]
-    hint = f"did you mean '{close[0]}'?" if close else "see `graphmemix config` for all keys"
-    raise SettingsError(shown or key, f"no such setting; {hint}")
+    hint = f"did you mean '{close[0]}'?" if close else "`graphmemix config` lists all keys"
+    raise SettingsError(shown or key, f"unknown setting; {hint}")
 
 
 def _lookup(section: BaseModel, key: str) -> object:
@@ -207,7 +216,7 @@ def _from_file(file: str | Path | None, variables: Mapping[str, str]) -> dict[st
     except OSError as error:
         raise SettingsError(str(path), f"cannot be read: {error.strerror}") from None
     except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-        raise SettingsError(str(path), f"is not TOML: {error}") from None
+        raise SettingsError(str(path), f"is not valid TOML: {error}") from None
     return dict(_flattened(tree))
 
 

@@ -1,4 +1,4 @@
-"""The sections of finding: what makes vectors, of what, and how a question is scored."""
+"""How candidates are found: encoder, views, retrieval scores and the candidate graph."""
 
 from __future__ import annotations
 
@@ -6,16 +6,17 @@ from typing import Literal
 
 from graphmemix.settings.sections import Section, constant, switch
 
-_READING = "METHOD 1 (reading)"
+_READING_1 = "METHOD 1 (reading)"
+_READING_2 = "METHOD 2 (reading)"
 
 
 class EncoderSettings(Section):
-    """What makes vectors (METHOD section 1)."""
+    """Which encoder makes the vectors (METHOD section 1)."""
 
     model: str = constant(
         "minilm",
         "Encoder: minilm, clip:FOLDER, endpoint:URL#MODEL, torch:NAME, transformers:NAME, gme, or "
-        "one of a plugin.",
+        "the name of a plugin.",
         unit="name",
         source="METHOD 1 (a choice of the user; published: gme)",
         min_length=1,
@@ -23,7 +24,7 @@ class EncoderSettings(Section):
 
 
 class ViewSettings(Section):
-    """Under which views a memory is found (METHOD section 1)."""
+    """Which views of a memory are indexed (METHOD section 1)."""
 
     context: bool = switch(
         "Also index each memory together with the other half of its exchange.",
@@ -32,21 +33,25 @@ class ViewSettings(Section):
     )
     transcript: bool = switch("Also index transcripts.", on=True, source="METHOD 1 (ours)")
     pixels: bool = switch(
-        "Index images and frames of videos, if the encoder sees them.", on=True, source="METHOD 1"
+        "Index images and video frames, if the encoder can encode images.",
+        on=True,
+        source="METHOD 1",
     )
-    frames: int = constant(8, "Frames sampled from a video.", unit="frames", source=_READING, ge=1)
+    frames: int = constant(
+        8, "Frames sampled from a video.", unit="frames", source=_READING_1, ge=1
+    )
     chunk_characters: int = constant(
-        800, "Longest part of a text.", unit="characters", source=_READING, ge=50
+        800, "Longest chunk of a text.", unit="characters", source=_READING_1, ge=50
     )
     chunk_overlap: int = constant(
-        160, "What a part repeats.", unit="characters", source=_READING, ge=0
+        160, "Overlap of consecutive chunks.", unit="characters", source=_READING_1, ge=0
     )
     # 3.2 million characters are more than the longest novels have; a log file may have any number.
     encoded_parts: int = constant(
         4000,
-        "Parts of one memory that get a vector, from the first on; the rest is found by its words.",
-        unit="parts",
-        source=_READING,
+        "Chunks of a memory that get a vector, counted from the start; the rest is keyword-only.",
+        unit="chunks",
+        source=_READING_1,
         ge=1,
     )
 
@@ -62,49 +67,167 @@ class RetrievalSettings(Section):
     )
     lexical_weight: float = constant(
         0.3,
-        "Weight of BM25, as a share of the best in the archive, beside the cosine.",
+        "Weight of BM25, as a share of the archive's best, relative to the cosine.",
         unit="cosine",
-        source=_READING,
+        source=_READING_1,
         ge=0,
     )
     time_weight: float = constant(
-        0.1, "Weight of a date that the question names.", unit="cosine", source=_READING, ge=0
+        0.1, "Weight of a date named in the question.", unit="cosine", source=_READING_1, ge=0
     )
     place_weight: float = constant(
-        0.1, "Weight of a place that the question names.", unit="cosine", source=_READING, ge=0
+        0.1, "Weight of a place named in the question.", unit="cosine", source=_READING_1, ge=0
     )
     # Names of people and media are words of the question, which BM25 has counted already.
     person_weight: float = constant(
-        0.02, "Weight of a person whom the question names.", unit="cosine", source=_READING, ge=0
+        0.02, "Weight of a person named in the question.", unit="cosine", source=_READING_1, ge=0
     )
     media_weight: float = constant(
-        0.02, "Weight of a medium that the question names.", unit="cosine", source=_READING, ge=0
+        0.02, "Weight of a medium named in the question.", unit="cosine", source=_READING_1, ge=0
     )
     chance_slope: float = constant(
         7.97,
-        "The hybrid score as a chance is sigmoid(slope * score + offset); fitted to the packaged "
-        "encoder.",
+        "Calibration of the hybrid score: chance = sigmoid(slope * score + offset); fitted to the "
+        "packaged encoder.",
         unit="1/cosine",
-        source=_READING,
+        source=_READING_1,
         gt=0,
     )
     chance_offset: float = constant(
-        -7.49, "The offset of the same.", unit="log-odds", source=_READING
+        -7.49, "Offset of that calibration.", unit="log-odds", source=_READING_1
     )
     duplicate_bits: int = constant(
         6,
-        "Pictures whose 64-bit looks differ in at most so many bits show the same; 0 for off.",
+        "Pictures whose 64-bit hashes differ in at most this many bits are duplicates; 0: off.",
         unit="bits",
         source="METHOD 2 (ours)",
         ge=0,
     )
     retrieved: int = constant(
         200,
-        "How many memories retrieval returns.",
+        "Memories that retrieval returns.",
         unit="memories",
-        source="METHOD 2 (reading)",
+        source=_READING_2,
         ge=1,
     )
     seeds: int = constant(
         24, "L: how many of them start the expansion.", unit="memories", source="METHOD 2", ge=1
     )
+
+
+class EventBridgeSettings(Section):
+    """When photos and videos belong to one event (METHOD section 2, `event_bridge`)."""
+
+    min_seconds: float = constant(
+        60.0, "Shortest time between them.", unit="s", source="METHOD 2", ge=0
+    )
+    max_seconds: float = constant(
+        3600.0, "Longest time between them.", unit="s", source="METHOD 2", ge=0
+    )
+    max_kilometres: float = constant(
+        5.0, "Largest distance between them.", unit="km", source="METHOD 2", ge=0
+    )
+    max_neighbours: int = constant(2, "Links per memory.", unit="memories", source="METHOD 2", ge=0)
+
+
+class SameRecordSettings(Section):
+    """When e-mails belong to one record (METHOD section 2, `same_record`)."""
+
+    subject_days: float = constant(
+        14.0,
+        "Longest time between e-mails that are linked by their subject.",
+        unit="days",
+        source=_READING_2,
+        gt=0,
+    )
+    category_reach: int = constant(
+        120,
+        "Largest distance between a date and the word, such as 'hotel', that says what it is for.",
+        unit="characters",
+        source=_READING_2,
+        ge=0,
+    )
+    max_references: int = constant(
+        24,
+        "References used per e-mail, counted from the start.",
+        unit="references",
+        source=_READING_2,
+        ge=0,
+    )
+
+
+class RecordGroundingSettings(Section):
+    """When a photo or video shows what an e-mail is about (METHOD section 2, `record_grounding`).
+
+    The place matches if both share a word of its name; otherwise the content must match.
+    """
+
+    content_words: int = constant(
+        2,
+        "Words of caption, OCR or tags that must also occur in the e-mail if the place does not.",
+        unit="words",
+        source=_READING_2,
+        ge=1,
+    )
+    word_length: int = constant(
+        4, "Shortest word that counts.", unit="characters", source=_READING_2, ge=1
+    )
+    max_dates: int = constant(
+        24,
+        "Dates used per e-mail, counted from the start; also for `same_record`.",
+        unit="dates",
+        source=_READING_2,
+        ge=0,
+    )
+    max_neighbours: int = constant(
+        12,
+        "Links per memory and date; the best matches are kept.",
+        unit="memories",
+        source=_READING_2,
+        ge=0,
+    )
+
+
+class GraphSettings(Section):
+    """The candidate graph (METHOD section 2, eq. 4 and 5)."""
+
+    neighbours: int = constant(
+        8, "k: mutual nearest neighbours per memory.", unit="memories", source="METHOD 2", ge=0
+    )
+    hops: int = constant(
+        1, "H: how many edges expansion follows.", unit="edges", source="METHOD 2", ge=0
+    )
+    candidates: int = constant(48, "M: most candidates.", unit="memories", source="METHOD 2", ge=1)
+    schema_confidence: float = constant(
+        0.99,
+        "Confidence of a schema edge; a semantic edge has its cosine.",
+        unit="probability",
+        source=_READING_2,
+        gt=0,
+        le=1,
+    )
+    unretrieved_score: Literal["true", "floor"] = constant(
+        "true",
+        "Score of a candidate that was not retrieved: its true score, or a floor below all others.",
+        unit="choice",
+        source="METHOD 2 (ours: true)",
+    )
+    floor_margin: float = constant(
+        0.01, "Distance of the floor below the lowest score.", unit="score", source=_READING_2, ge=0
+    )
+    own_relations: bool = switch(
+        "Use reply_to, attachment_of and same_document besides the published relations.",
+        on=True,
+        source="METHOD 2 (ours)",
+    )
+    group_neighbours: int = constant(
+        8,
+        "In a round or a record, link each memory to this many before and after it in time; small "
+        "groups are linked completely.",
+        unit="memories",
+        source=_READING_2,
+        ge=1,
+    )
+    event_bridge: EventBridgeSettings = EventBridgeSettings()
+    same_record: SameRecordSettings = SameRecordSettings()
+    record_grounding: RecordGroundingSettings = RecordGroundingSettings()

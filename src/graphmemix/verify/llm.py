@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 from graphmemix.errors import ModelError
 from graphmemix.evidence import Support
 from graphmemix.llm.limits import Meter
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify import captions, ecv, joint, node
 from graphmemix.verify.brief import Brief, make_brief
 from graphmemix.verify.calibration import Calibration

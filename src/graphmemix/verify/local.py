@@ -12,7 +12,7 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
 from graphmemix.llm.limits import run_in_thread
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix.verify.features import PAIR, Features, words_of
 from graphmemix.verify.protocol import Case, Verdict
 

@@ -9,7 +9,7 @@ import pytest
 
 from graphmemix.evidence import Increment, Support
 from graphmemix.settings import Settings
-from graphmemix.settings.terms import terms_of
+from graphmemix.settings.forest import terms_of
 from graphmemix_bench.runs.ladder import (
     from_ranking,
     from_scores,

@@ -282,7 +282,7 @@ def test_a_server_with_keys_asks_for_one(
         assert token not in kept
         chromium.click("#key-open")
         chromium.click("#key-forget")
-        chromium.until(lambda: "asks for a key" in chromium.text("#key-why"))
+        chromium.until(lambda: "requires a key" in chromium.text("#key-why"))
         assert all("401" in each for each in chromium.complaints())
 
 

@@ -1,4 +1,4 @@
-"""The page: static files without a build step, and the same as one file to look at offline.
+"""The web page: static files without a build step, and an export of it as one file.
 
 ::
 

@@ -1,7 +1,7 @@
-"""The page as one file: a trace to look at without a server.
+"""Exports a trace as one HTML file that works without a server.
 
-The file fetches nothing. Its own policy allows the one script and the one style that it carries, by
-their hashes, and pictures that are part of it; what memories say is inserted as text.
+The file fetches nothing. Its Content-Security-Policy allows only its own script and style, by their
+hashes, and embedded pictures; the content of memories is inserted as text.
 """
 
 from __future__ import annotations
@@ -53,10 +53,10 @@ def write_page(
     Args:
         trace: What to show.
         memories: Those that the trace names; a missing one is shown by its id.
-        explanations: Of `optimize.explanation.explain`; without them no candidate is listed.
-        path: Where to; an existing file is replaced.
-        media: Where pictures are, to show them (at most 640 px); None leaves them out, and so does
-            a file that is missing or damaged.
+        explanations: From `optimize.explanation.explain`; without them no candidate is listed.
+        path: The file to write; an existing file is replaced.
+        media: Holds the pictures, which are embedded at 640 px or less; None leaves them out.
+            Missing and damaged pictures are left out too.
 
     Raises:
         OSError: The file cannot be written.
@@ -77,7 +77,7 @@ def write_page(
         ),
         "title": html.escape(trace.question.text[:80] or "GraphMemix"),
         "style": style,
-        # `</script>` in a mail would end the element: `<` never stands in the data as such.
+        # `</script>` in a mail would end the element, so `<` is always escaped in the data.
         "data": json.dumps(data, ensure_ascii=False).replace("<", "\\u003c"),
         "script": script,
     }
@@ -90,9 +90,9 @@ def write_page(
 
 
 def _script(module: str, done: list[str]) -> str:
-    """Return a module with all that it imports before it, as one script.
+    """Return a module and everything that it imports, as one script.
 
-    The modules keep to one form of import and export, and their top-level names differ.
+    The modules use one form of import and export, and their top-level names are unique.
     """
     done.append(module)
     text = (_FOLDER / "js" / f"{module}.js").read_text("utf-8")
@@ -101,7 +101,7 @@ def _script(module: str, done: list[str]) -> str:
 
 
 def _hash(text: str) -> str:
-    """Return what a Content-Security-Policy calls a text."""
+    """Return the hash of a text in the form of a Content-Security-Policy."""
     return f"sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}"
 
 

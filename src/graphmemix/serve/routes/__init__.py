@@ -1,4 +1,4 @@
-"""The interface under ``/v1``, one subject a file."""
+"""The API under ``/v1``, one subject per file."""
 
 from graphmemix.serve.routes import archives, health, jobs, media, memories, questions, traces
 

@@ -1,4 +1,4 @@
-"""The archives that a key may see."""
+"""Archives: list, and details of one."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from starlette.responses import Response
 
 from graphmemix.serve.asgi import principal_of
 from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
-from graphmemix.serve.shapes import ArchiveLine, ArchiveList, ArchiveTold
+from graphmemix.serve.schemas import ArchiveDetails, ArchiveList, ArchiveSummary
 
 router = APIRouter(prefix="/v1/archives", tags=["archives"])
 
 
-@router.get("", responses=gives(ArchiveList, "Those that the key may see."))
+@router.get("", responses=gives(ArchiveList, "The archives that the key may read."))
 async def list_archives(request: Request) -> Response:
     """List archives."""
     who = principal_of(request.scope)
@@ -23,7 +23,7 @@ async def list_archives(request: Request) -> Response:
             continue
         stats = await served.read(served.archive.store.stats)
         lines.append(
-            ArchiveLine(
+            ArchiveSummary(
                 name=served.name,
                 scope=scope,
                 writable=served.writable,
@@ -35,12 +35,12 @@ async def list_archives(request: Request) -> Response:
     return json_reply(ArchiveList(archives=lines))
 
 
-@router.get("/{archive}", responses=gives(ArchiveTold, "The archive."))  # noqa: FAST003
+@router.get("/{archive}", responses=gives(ArchiveDetails, "The archive."))  # noqa: FAST003
 async def get_archive(request: Request, served: Reading) -> Response:
-    """Tell how much is in an archive, and how it is asked."""
+    """Get an archive's size and settings."""
     scope = principal_of(request.scope).scope(served.name)
     settings = served.archive.settings
-    told = ArchiveTold(
+    details = ArchiveDetails(
         name=served.name,
         scope=scope or "read",
         writable=served.writable,
@@ -49,4 +49,4 @@ async def get_archive(request: Request, served: Reading) -> Response:
         verifier_model=settings.model.name,
         stats=await served.read(served.archive.store.stats),
     )
-    return json_reply(told)
+    return json_reply(details)

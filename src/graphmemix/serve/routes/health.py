@@ -1,4 +1,4 @@
-"""Whether the server lives, answers, and what it has counted."""
+"""Health, readiness and metrics."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from graphmemix.serve.asgi import principal_of
 from graphmemix.serve.keys import ALL
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import gives, json_reply, service_of
-from graphmemix.serve.shapes import Status
+from graphmemix.serve.schemas import Status
 
 router = APIRouter(prefix="/v1", tags=["server"])
 
 
-@router.get("/health", responses=gives(Status, "It lives."))
+@router.get("/health", responses=gives(Status, "The process is running."))
 async def health() -> Response:
-    """Say that the process lives. Needs no key."""
+    """Check that the process is running. Needs no key."""
     return json_reply(Status(status="ok"))
 
 
-@router.get("/ready", responses=gives(Status, "It answers."))
+@router.get("/ready", responses=gives(Status, "Requests are answered."))
 async def ready(request: Request) -> Response:
-    """Say whether requests are answered: every archive can be read. Needs no key."""
+    """Check that every archive can be read. Needs no key."""
     service = service_of(request)
     if not service.ready:
         raise ProblemError(503, "not_ready", "the server is starting or stopping")
@@ -43,7 +43,7 @@ async def ready(request: Request) -> Response:
     ),
 )
 async def metrics(request: Request) -> Response:
-    """Return the metrics. Needs the scope admin for all archives: it names them."""
+    """Get metrics. Needs a key with `*:admin`, because they name the archives."""
     if not principal_of(request.scope).may(ALL, "admin"):
-        raise ProblemError(403, "forbidden", "metrics need a key with *:admin")
+        raise ProblemError(403, "forbidden", "metrics need a key with the grant *:admin")
     return Response(service_of(request).metrics.text(), media_type=CONTENT_TYPE_PLAIN_0_0_4)

@@ -1,27 +1,28 @@
-"""Files of memories: put, get, preview. A file is told only while a memory has it."""
+"""Files of memories: upload, download, preview. A file is served only while a memory has it."""
 
 from __future__ import annotations
 
 import hashlib
+import tempfile
+from collections.abc import AsyncIterator, Awaitable, Callable
 from io import BytesIO
-from typing import Annotated, Final
+from typing import Annotated, Any, BinaryIO, Final, Self, cast
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
 from graphmemix.imaging import decode_picture
 from graphmemix.memory import Media
-from graphmemix.serve.archives import Served
-from graphmemix.serve.idempotency import Stored
+from graphmemix.serve.archives import ServedArchive
+from graphmemix.serve.idempotency import StoredReply
 from graphmemix.serve.problems import ProblemError
-from graphmemix.serve.routes.common import IdempotencyKey, Reading, Writing, gives, once, stored
-from graphmemix.serve.shapes import StoredMedia
-from graphmemix.serve.upload_buffer import Spool
+from graphmemix.serve.routes.common import IdempotencyKey, Reading, Writing, gives, run_once, stored
+from graphmemix.serve.schemas import StoredMedia
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["media"])
 
-# What a browser shows without running anything in it. Others, such as HTML and SVG, come as a
-# download of no particular type.
+# Types that a browser shows without running anything in them. Others, such as HTML and SVG, are
+# downloads without a specific type.
 _SHOWN: Final = frozenset(
     {
         *("image/jpeg", "image/png", "image/gif", "image/webp", "image/avif", "image/bmp"),
@@ -32,34 +33,35 @@ _SHOWN: Final = frozenset(
     }
 )
 _HEADERS: Final = {
-    # A copy may be kept, but is to be asked about: an erased file must not live on in a cache.
+    # Caches must revalidate, so that an erased file does not survive in a cache.
     "Cache-Control": "private, no-cache",
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
 _BINARY: Final = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _LARGEST_PICTURE: Final = 128 << 20  # bytes
+_IN_MEMORY: Final = 1 << 20  # bytes of an upload
 _Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
 @router.post(
     "/media",
     status_code=201,
-    responses=gives(StoredMedia, "It is on disk; name it in a memory.", status=201),
+    responses=gives(StoredMedia, "The file is stored; refer to it in a memory.", status=201),
     openapi_extra={"requestBody": {"required": True, "content": _BINARY}},
 )
 async def put_media(
     request: Request, served: Writing, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Put a file, as it is, before the memory that it belongs to."""
+    """Upload a file, before the memory that it belongs to."""
     media = served.archive.media
     await served.read(media.require_writable)
-    async with Spool(request.stream(), served.read) as spooled:
+    async with _UploadBuffer(request.stream(), served.read) as spooled:
 
-        async def act() -> Stored:
+        async def act() -> StoredReply:
             kept = await served.read(media.put, spooled.file)
             return stored(StoredMedia(sha256=kept.sha256, size=kept.size), 201)
 
-        return await once(request, served, idempotency_key, spooled.digest, act)
+        return await run_once(request, served, idempotency_key, spooled.digest, act)
 
 
 @router.get(
@@ -95,20 +97,20 @@ async def get_preview(
     sha256: _Sha256,
     edge: Annotated[int, Query(ge=16, le=2048, description="Longest edge in pixels.")] = 512,
 ) -> Response:
-    """Get a picture as browsers can show it, no larger than asked for."""
+    """Get a picture as JPEG, scaled down to the given size."""
     medium = await served.read(_medium, served, sha256)
     if medium.modality != "image":
         raise ProblemError(404, "no_preview", "only pictures have previews")
-    mark = f'"{hashlib.sha256(f"{sha256} {edge}".encode()).hexdigest()[:32]}"'
-    headers = {**_HEADERS, "ETag": mark}
-    if mark in request.headers.get("if-none-match", ""):
+    etag = f'"{hashlib.sha256(f"{sha256} {edge}".encode()).hexdigest()[:32]}"'
+    headers = {**_HEADERS, "ETag": etag}
+    if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
     data = await served.read(_preview, served, sha256, edge)
     return Response(data, media_type="image/jpeg", headers=headers)
 
 
-def _medium(served: Served, sha256: str) -> Media:
-    """Return what a memory says about a file.
+def _medium(served: ServedArchive, sha256: str) -> Media:
+    """Return the medium of a memory that has this file.
 
     Raises:
         ProblemError: No memory of this archive has it, or the file is missing.
@@ -121,7 +123,7 @@ def _medium(served: Served, sha256: str) -> Media:
     raise ProblemError(404, "not_found", f"no memory of this archive has the file {sha256}")
 
 
-def _preview(served: Served, sha256: str, edge: int) -> bytes:
+def _preview(served: ServedArchive, sha256: str, edge: int) -> bytes:
     path = served.archive.media.path(sha256)
     if path.stat().st_size > _LARGEST_PICTURE:
         raise ProblemError(422, "no_preview", "this picture is too large for a preview")
@@ -130,3 +132,46 @@ def _preview(served: Served, sha256: str, edge: int) -> bytes:
     out = BytesIO()
     picture.save(out, "JPEG", quality=85)
     return out.getvalue()
+
+
+class _UploadBuffer:
+    """Holds a body inside its context: small ones in memory, others in an unnamed file."""
+
+    def __init__(self, chunks: AsyncIterator[bytes], thread: Callable[..., Awaitable[Any]]) -> None:
+        """Prepare to read.
+
+        Args:
+            chunks: The body.
+            thread: Runs blocking calls.
+        """
+        self._chunks = chunks
+        self._thread = thread
+        self._digest = hashlib.sha256()
+        self._file = tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY)  # noqa: SIM115
+
+    async def __aenter__(self) -> Self:
+        try:
+            async for chunk in self._chunks:
+                self._digest.update(chunk)
+                if self._file.tell() + len(chunk) > _IN_MEMORY:
+                    await self._thread(self._file.write, chunk)
+                else:
+                    self._file.write(chunk)
+            self._file.seek(0)
+        except BaseException:
+            self._file.close()
+            raise
+        return self
+
+    async def __aexit__(self, *exception: object) -> None:
+        self._file.close()
+
+    @property
+    def file(self) -> BinaryIO:
+        """The body, from its start."""
+        return cast("BinaryIO", self._file)
+
+    @property
+    def digest(self) -> bytes:
+        """The SHA-256 of the body."""
+        return self._digest.digest()

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from graphmemix.memory import Kind, Memory, Modality
-from graphmemix.serve.idempotency import Stored
+from graphmemix.serve.idempotency import StoredReply
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import (
     MOST_IN_A_QUESTION,
@@ -20,23 +20,23 @@ from graphmemix.serve.routes.common import (
     body_of,
     gives,
     json_reply,
-    once,
+    run_once,
     service_of,
     stored,
     takes,
 )
-from graphmemix.serve.shapes import (
+from graphmemix.serve.schemas import (
     ISO,
     MOST_LISTED,
     AddedIds,
-    Found,
-    FoundMemory,
-    Ids,
+    EraseRequest,
     MemoryPage,
     NewMemories,
     NewMemory,
     NewVersion,
-    Search,
+    SearchHit,
+    SearchRequest,
+    SearchResults,
     Versions,
 )
 from graphmemix.store.records import Filter, Receipt
@@ -49,7 +49,7 @@ _Names = Annotated[list[str], Query()]
 _Moment = Annotated[datetime | None, Query(description="With a time zone.", examples=[ISO])]
 
 
-@router.get("/memories", responses=gives(MemoryPage, "Some memories."))
+@router.get("/memories", responses=gives(MemoryPage, "A page of memories."))
 async def list_memories(
     served: Reading,
     *,
@@ -62,9 +62,9 @@ async def list_memories(
     until: _Moment = None,
     as_of: _Moment = None,
     limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
-    after: Annotated[str | None, Query(description="`next` of the page before.")] = None,
+    after: Annotated[str | None, Query(description="`next` of the previous page.")] = None,
 ) -> Response:
-    """List memories by time, then id; those without a time last."""
+    """List memories by time, then id; those without a time come last."""
     wanted = Filter(
         since=since,
         until=until,
@@ -75,7 +75,7 @@ async def list_memories(
         sources=tuple(source),
         speakers=tuple(speaker),
     )
-    # One more than asked for tells whether there is a next page.
+    # One more than requested, to know whether there is a next page.
     found = await served.read(served.archive.find, wanted, limit=limit + 1, after=after)
     more = found[limit - 1].id if len(found) > limit else None
     return json_reply(MemoryPage(memories=found[:limit], next=more))
@@ -84,7 +84,7 @@ async def list_memories(
 @router.post(
     "/memories",
     status_code=201,
-    responses=gives(AddedIds, "They are on disk.", status=201),
+    responses=gives(AddedIds, "The memories are stored.", status=201),
     openapi_extra=takes(NewMemories),
 )
 async def add_memories(
@@ -95,11 +95,11 @@ async def add_memories(
     memories = [each.memory() for each in body.memories]
     _require_small(request, memories)
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         added = await served.write(served.archive.add, memories)
         return stored(AddedIds(new=added.new, known=added.known), 201)
 
-    return await once(request, served, idempotency_key, await request.body(), act)
+    return await run_once(request, served, idempotency_key, await request.body(), act)
 
 
 def _require_small(request: Request, memories: Sequence[Memory]) -> None:
@@ -145,47 +145,51 @@ async def get_memory(served: Reading, memory_id: str) -> Response:
 async def update_memory(
     request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Replace a memory and what was derived from it."""
+    """Replace a memory and everything derived from it."""
     body = await body_of(request, NewMemory)
     if body.id not in {None, memory_id}:
-        raise ProblemError(422, "invalid_input", "id: must be the one in the address, or left out")
+        raise ProblemError(422, "invalid_input", "id: must equal the one in the URL, or be omitted")
     memory = body.memory(memory_id)
     _require_small(request, [memory])
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         return stored(NewVersion(version=await served.write(served.archive.update, memory)))
 
-    return await once(request, served, idempotency_key, await request.body(), act)
+    return await run_once(request, served, idempotency_key, await request.body(), act)
 
 
-@router.delete("/memories/{memory_id:path}", responses=gives(Receipt, "It is gone."))
+@router.delete("/memories/{memory_id:path}", responses=gives(Receipt, "The memory is erased."))
 async def erase_memory(
     request: Request, served: Writing, memory_id: str, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase a memory and every trace of it; one that was erased before gives its receipt again."""
+    """Erase a memory and everything that mentions it; repeated, it returns the same receipt."""
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         if await served.read(served.archive.store.receipt_of, memory_id) is None:
             await served.read(served.archive.get, memory_id)
         return stored(await served.write(served.archive.erase, [memory_id]))
 
-    return await once(request, served, idempotency_key, b"", act)
+    return await run_once(request, served, idempotency_key, b"", act)
 
 
-@router.post("/erase", responses=gives(Receipt, "They are gone."), openapi_extra=takes(Ids))
+@router.post(
+    "/erase",
+    responses=gives(Receipt, "The memories are erased."),
+    openapi_extra=takes(EraseRequest),
+)
 async def erase_memories(
     request: Request, served: Writing, idempotency_key: IdempotencyKey = None
 ) -> Response:
-    """Erase memories and every trace of them; ids that are not there are passed over.
+    """Erase memories and everything that mentions them; unknown ids are ignored.
 
-    If none is there any more, the reply is the receipt under which they were erased.
+    If all of them were erased before, the reply is that receipt.
     """
-    body = await body_of(request, Ids)
+    body = await body_of(request, EraseRequest)
 
-    async def act() -> Stored:
+    async def act() -> StoredReply:
         return stored(await served.write(served.archive.erase, body.ids))
 
-    return await once(request, served, idempotency_key, await request.body(), act)
+    return await run_once(request, served, idempotency_key, await request.body(), act)
 
 
 @router.get("/history/{memory_id:path}", responses=gives(Versions, "Oldest first."))
@@ -195,21 +199,23 @@ async def get_history(served: Reading, memory_id: str) -> Response:
     return json_reply(Versions(versions=found))
 
 
-@router.post("/search", responses=gives(Found, "Best first."), openapi_extra=takes(Search))
+@router.post(
+    "/search", responses=gives(SearchResults, "Best first."), openapi_extra=takes(SearchRequest)
+)
 async def search_memories(request: Request, served: Reading) -> Response:
     """Find memories by their words alone (BM25)."""
-    body = await body_of(request, Search, most_values=MOST_IN_A_QUESTION)
+    body = await body_of(request, SearchRequest, most_values=MOST_IN_A_QUESTION)
     if body.filter is not None:
         body.filter.require_bounded()
 
-    def find() -> list[FoundMemory]:
+    def find() -> list[SearchHit]:
         store = served.archive.store
         with store.snapshot():
             hits = store.search_text(body.text, limit=body.limit, filter=body.filter)
             memories = store.get_many(hit.memory_id for hit in hits)
         return [
-            FoundMemory(score=hit.score, view=hit.view_kind, memory=memories[hit.memory_id])
+            SearchHit(score=hit.score, view=hit.view_kind, memory=memories[hit.memory_id])
             for hit in hits
         ]
 
-    return json_reply(Found(hits=await served.read(find)))
+    return json_reply(SearchResults(hits=await served.read(find)))

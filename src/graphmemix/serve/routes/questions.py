@@ -14,7 +14,7 @@ from starlette.responses import Response
 from graphmemix.evidence import Trace
 from graphmemix.llm.limits import Budget
 from graphmemix.optimize.explanation import explain
-from graphmemix.serve.archives import Served
+from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import request_id_of, state_of
 from graphmemix.serve.problems import Problem, as_problem
 from graphmemix.serve.routes.common import (
@@ -25,7 +25,7 @@ from graphmemix.serve.routes.common import (
     json_reply,
     takes,
 )
-from graphmemix.serve.shapes import Asked, AskedForAnswer, Told
+from graphmemix.serve.schemas import AskRequest, RecallRequest, TraceReply
 from graphmemix.serve.streaming import EventResponse, events
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["questions"])
@@ -36,68 +36,68 @@ _T = TypeVar("_T")
 
 @router.post(
     "/recall",
-    responses=gives(Told, "The evidence; the answer is null."),
-    openapi_extra=takes(Asked),
+    responses=gives(TraceReply, "The evidence; the answer is null."),
+    openapi_extra=takes(RecallRequest),
 )
 async def recall(request: Request, served: Reading) -> Response:
     """Find the few memories that answer a question together."""
-    body = await body_of(request, Asked, most_values=MOST_IN_A_QUESTION)
+    body = await body_of(request, RecallRequest, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     asking = served.archive.arecall(body.asked(), filter=body.filter, budget=budget)
     trace = await _while_connected(request, asking, budget)
-    return await _told(request, served, trace, wants=body.explain)
+    return await _trace_reply(request, served, trace, explained=body.explain)
 
 
 def _ask_responses() -> dict[int | str, dict[str, Any]]:
-    told = gives(Told, "The answer and its evidence, or events.")
-    told[200]["content"][_EVENTS] = {"schema": {"type": "string"}}
-    return told
+    described = gives(TraceReply, "The answer and its evidence, or events.")
+    described[200]["content"][_EVENTS] = {"schema": {"type": "string"}}
+    return described
 
 
-@router.post("/ask", responses=_ask_responses(), openapi_extra=takes(AskedForAnswer))
+@router.post("/ask", responses=_ask_responses(), openapi_extra=takes(AskRequest))
 async def ask(request: Request, served: Reading) -> Response:
-    """Answer a question, with `Accept: text/event-stream` as it comes."""
-    body = await body_of(request, AskedForAnswer, most_values=MOST_IN_A_QUESTION)
+    """Answer a question; with `Accept: text/event-stream` the answer is streamed."""
+    body = await body_of(request, AskRequest, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     question, instruction = body.asked(), body.instruction
     if _EVENTS in request.headers.get("accept", ""):
         pieces = served.archive.astream(
             question, filter=body.filter, instruction=instruction, budget=budget
         )
-        stream = _stream(request, served, pieces, budget, wants=body.explain)
+        stream = _stream(request, served, pieces, budget, explained=body.explain)
         return EventResponse(stream)
     asking = served.archive.aask(
         question, filter=body.filter, instruction=instruction, budget=budget
     )
     trace = await _while_connected(request, asking, budget)
-    return await _told(request, served, trace, wants=body.explain)
+    return await _trace_reply(request, served, trace, explained=body.explain)
 
 
 async def _stream(
     request: Request,
-    served: Served,
+    served: ServedArchive,
     pieces: AsyncIterator[str | Trace],
     budget: Budget,
     *,
-    wants: bool,
+    explained: bool,
 ) -> AsyncGenerator[bytes]:
-    def tell(trace: Trace) -> str:
+    def render(trace: Trace) -> str:
         state_of(request.scope)["costs"] = trace.costs
-        return told_text(served, trace, wants=wants)
+        return trace_json(served, trace, explained=explained)
 
     def problem(error: Exception) -> Problem:
         return replace(as_problem(error), request_id=request_id_of(request.scope))
 
     try:
-        async with aclosing(events(pieces, tell, problem)) as told:
-            async for event in told:
+        async with aclosing(events(pieces, render, problem)) as stream:
+            async for event in stream:
                 yield event
     finally:
         budget.cancel()
 
 
 async def _while_connected(request: Request, asking: Awaitable[_T], budget: Budget) -> _T:
-    """Await an answer; give it up if the client goes away, which saves a model's time."""
+    """Await an answer; cancel it if the client disconnects, to save model calls."""
     answer = asyncio.ensure_future(asking)
     gone = asyncio.create_task(_gone(request))
     try:
@@ -115,17 +115,19 @@ async def _gone(request: Request) -> None:
         pass
 
 
-def _budget(served: Served) -> Budget:
+def _budget(served: ServedArchive) -> Budget:
     return Budget.from_settings(served.archive.settings.limits)
 
 
-async def _told(request: Request, served: Served, trace: Trace, *, wants: bool) -> Response:
+async def _trace_reply(
+    request: Request, served: ServedArchive, trace: Trace, *, explained: bool
+) -> Response:
     state_of(request.scope)["costs"] = trace.costs
-    return json_reply(await served.read(told_text, served, trace, wants=wants))
+    return json_reply(await served.read(trace_json, served, trace, explained=explained))
 
 
-def told_text(served: Served, trace: Trace, *, wants: bool) -> str:
-    """Return a trace, and explanations if they are wanted, as `Told`."""
-    found = explain(trace, served.archive.settings) if wants else ()
+def trace_json(served: ServedArchive, trace: Trace, *, explained: bool) -> str:
+    """Return a trace, with explanations if wanted, as the JSON of `TraceReply`."""
+    found = explain(trace, served.archive.settings) if explained else ()
     listed = ",".join(each.to_json() for each in found)
     return f'{{"trace":{trace.to_json()},"explanations":[{listed}]}}'

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from graphmemix.evidence import Trace
-from graphmemix.serve.archives import Served
+from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import Reading, gives, json_reply
-from graphmemix.serve.routes.questions import told_text
-from graphmemix.serve.shapes import MOST_LISTED, Told, TraceLine, TraceList
+from graphmemix.serve.routes.questions import trace_json
+from graphmemix.serve.schemas import MOST_LISTED, TraceList, TraceReply, TraceSummary
 
 router = APIRouter(prefix="/v1/archives/{archive}/traces", tags=["traces"])
 
@@ -21,33 +21,33 @@ router = APIRouter(prefix="/v1/archives/{archive}/traces", tags=["traces"])
 async def list_traces(
     served: Reading, limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50
 ) -> Response:
-    """List traces in short."""
+    """List summaries of traces."""
 
-    def lines() -> list[TraceLine]:
+    def lines() -> list[TraceSummary]:
         return [_line(trace) for trace in served.archive.traces(limit=limit)]
 
     return json_reply(TraceList(traces=await served.read(lines)))
 
 
-@router.get("/{trace_id}", responses=gives(Told, "The trace."))
+@router.get("/{trace_id}", responses=gives(TraceReply, "The trace."))
 async def get_trace(
     served: Reading,
     trace_id: str,
-    explain: Annotated[bool, Query(description="Say why each candidate was chosen or not.")] = True,  # noqa: FBT002
+    explain: Annotated[bool, Query(description="Explain each candidate.")] = True,  # noqa: FBT002
 ) -> Response:
     """Get a trace, and why each candidate was chosen or left out."""
-    return json_reply(await served.read(_told, served, trace_id, explain=explain))
+    return json_reply(await served.read(_saved_trace, served, trace_id, explain=explain))
 
 
-def _told(served: Served, trace_id: str, *, explain: bool) -> str:
-    # Jobs of the library keep logs beside traces; they are not told.
+def _saved_trace(served: ServedArchive, trace_id: str, *, explain: bool) -> str:
+    # The library stores other logs next to traces; they are not exposed.
     if served.archive.store.log(trace_id).kind != "trace":
         raise ProblemError(404, "not_found", f"there is no trace {trace_id!r}")
-    return told_text(served, served.archive.trace(trace_id), wants=explain)
+    return trace_json(served, served.archive.trace(trace_id), explained=explain)
 
 
-def _line(trace: Trace) -> TraceLine:
-    return TraceLine(
+def _line(trace: Trace) -> TraceSummary:
+    return TraceSummary(
         id=trace.id,
         created_at=trace.created_at,
         question=trace.question.text,

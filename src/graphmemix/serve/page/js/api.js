@@ -30,8 +30,8 @@ async function request(path, { method = "GET", body, accept = "application/json"
     throw new Problem(0, "The server does not answer. Is it still running?");
   }
   if (response.ok) return response;
-  const told = await response.json().catch(() => ({}));
-  throw new Problem(response.status, told.detail || told.title || `The server said ${response.status}.`, told.code);
+  const problem = await response.json().catch(() => ({}));
+  throw new Problem(response.status, problem.detail || problem.title || `The server replied with ${response.status}.`, problem.code);
 }
 
 const json = async (path, options) => (await request(path, options)).json();
@@ -89,7 +89,7 @@ export class Archive {
     return (await json(`${this.root}/traces?limit=100`)).traces;
   }
 
-  told(id) {
+  trace(id) {
     return json(`${this.root}/traces/${encodeURIComponent(id)}?explain=true`);
   }
 
@@ -103,7 +103,7 @@ export class Archive {
       if (event === "trace") return data;
       on[event]?.(data);
     }
-    throw new Problem(0, "The answer broke off. Ask again.");
+    throw new Problem(0, "The connection was lost. Ask again.");
   }
 
   preview(sha256, edge) {

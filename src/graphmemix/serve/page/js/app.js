@@ -46,7 +46,7 @@ async function route() {
   const key = `${name}/${id ?? ""}`;
   if (view === "trace" && id && onShow !== key) {
     onShow = key;
-    await showEarlier(await current().told(id), current(), onsession);
+    await showEarlier(await current().trace(id), current(), onsession);
     announce("An earlier question.");
   }
   if (shown === "browse") await browse(current(), onsession);
@@ -60,7 +60,7 @@ function onasked(trace) {
   history.pushState(null, "", address(place().name, "trace", trace.id));
 }
 
-/** Run something; a problem is told, and a missing key asked for. */
+/** Run something; show a problem, and ask for a missing key. */
 async function guarded(work) {
   try {
     await work();
@@ -70,7 +70,7 @@ async function guarded(work) {
 }
 
 function onproblem(problem) {
-  if (problem.status === 401) askForKey(hasKey() ? "The server does not know this key." : "This server asks for a key.");
+  if (problem.status === 401) askForKey(hasKey() ? "The server does not accept this key." : "This server requires a key.");
   else announce(problem.message, true);
 }
 
@@ -86,7 +86,7 @@ async function start() {
   names = found.map((archive) => archive.name);
   const select = byId("archive");
   select.replaceChildren(...found.map(({ name, memories }) => h("option", { value: name }, `${name} (${memories})`)));
-  if (!names.length) return announce("There is no archive that you may see.", true);
+  if (!names.length) return announce("There is no archive that you may read.", true);
   await route();
 }
 
@@ -106,6 +106,6 @@ function useKey(key) {
 
 byId("key-form").addEventListener("submit", () => useKey(byId("key").value.trim()));
 byId("key-forget").addEventListener("click", () => (byId("key-dialog").close(), clear(), useKey(null)));
-byId("key-open").addEventListener("click", () => askForKey("The key is kept until this tab is closed, and nowhere else."));
+byId("key-open").addEventListener("click", () => askForKey("The key is kept only until this tab is closed."));
 addEventListener("hashchange", () => guarded(route));
 guarded(start);

@@ -91,14 +91,14 @@ async function ask(archive, onsession) {
   byId("answer").setAttribute("aria-busy", "true"); // read out once, when it is whole
   byId("answer-panel").hidden = false;
   try {
-    const told = await archive.ask(
+    const reply = await archive.ask(
       question,
       { stage: ({ stage }) => announce(`Under way: ${stage} …`), piece: ({ text }) => words.append(text) },
       mine.signal,
     );
-    if (!(await show(told, archive, onsession, now))) return null;
+    if (!(await show(reply, archive, onsession, now))) return null;
     announce("Answered.");
-    return told.trace;
+    return reply.trace;
   } finally {
     if (running === mine) byId("stop").hidden = true;
   }
@@ -115,8 +115,8 @@ export function clear() {
 }
 
 /** Show a trace with its explanations; returns whether it was still wanted when all was there. */
-async function show(told, archive, onsession, now) {
-  const evidence = evidenceOf(told, await archive.memories(idsOf(told)));
+async function show(reply, archive, onsession, now) {
+  const evidence = evidenceOf(reply, await archive.memories(idsOf(reply)));
   if (now !== turn) return false;
   byId("answer-panel").hidden = false;
   showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));
@@ -131,9 +131,9 @@ function localDay(date) {
 }
 
 /** Show an earlier question. */
-export async function showEarlier(told, archive, onsession) {
+export async function showEarlier(reply, archive, onsession) {
   const now = clear();
-  const { question, created_at: created } = told.trace;
+  const { question, created_at: created } = reply.trace;
   const asOf = question.as_of && localDay(new Date(question.as_of));
   byId("question").value = question.text;
   byId("as-of").value = asOf ?? "";
@@ -144,5 +144,5 @@ export async function showEarlier(told, archive, onsession) {
     asOf ? `, as of ${day(new Date(asOf))}` : "",
     ".",
   ].join("");
-  await show(told, archive, onsession, now);
+  await show(reply, archive, onsession, now);
 }

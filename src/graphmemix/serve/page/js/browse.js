@@ -58,7 +58,7 @@ export async function browse(archive, onsession) {
   byId("page-on").disabled = !next;
   byId("page-on").dataset.next = next ?? "";
   byId("page-number").textContent = text ? `${memories.length} found` : `Page ${pages.length}`;
-  announce(memories.length ? `${memories.length} memories on this page.` : "No memory is like that.");
+  announce(memories.length ? `${memories.length} memories on this page.` : "No memory matches.");
 }
 
 function card(memory, archive, onsession) {
@@ -102,5 +102,5 @@ export async function listTraces(archive, link) {
       );
     }),
   );
-  announce(traces.length ? `${traces.length} earlier questions.` : "Nothing was asked yet.");
+  announce(traces.length ? `${traces.length} earlier questions.` : "No questions yet.");
 }

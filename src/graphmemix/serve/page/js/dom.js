@@ -1,4 +1,4 @@
-// Elements, and how values are told. Text always becomes a text node: nothing here parses markup.
+// Elements, and how values are shown. Text always becomes a text node: nothing here parses markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -68,9 +68,9 @@ const firstLine = (text) => text.trimStart().split("\n", 1)[0];
 export function titleOf(memory, id = "") {
   if (!memory) return `memory ${id.slice(0, 8)}`;
   const medium = memory.media[0];
-  const told = medium?.description;
+  const described = medium?.description;
   const place = memory.place?.name ? `${memory.kind}, ${memory.place.name}` : "";
-  const title = memory.metadata.subject || firstLine(memory.text) || told?.short_caption || told?.caption || told?.transcript;
+  const title = memory.metadata.subject || firstLine(memory.text) || described?.short_caption || described?.caption || described?.transcript;
   return cut(String(title || place || medium?.name || memory.kind), 120);
 }
 

@@ -53,12 +53,12 @@ function shown(medium, host) {
 function caption(medium) {
   const { description } = medium;
   const what = [medium.name, medium.mime, size(medium.size), medium.width ? `${medium.width} × ${medium.height}` : "", medium.duration ? `${medium.duration} s` : ""];
-  const told = { "What is to be seen": description.caption || description.short_caption, "Text in it": description.ocr, "Words heard": description.transcript };
+  const texts = { "Caption": description.caption || description.short_caption, "Text in the picture": description.ocr, "Transcript": description.transcript };
   return h(
     "figcaption",
     {},
     h("span", { class: "faint" }, what.filter(Boolean).join(" · ")),
-    Object.entries(told).map(([name, text]) => text && h("p", {}, h("strong", {}, `${name}: `), text)),
+    Object.entries(texts).map(([name, text]) => text && h("p", {}, h("strong", {}, `${name}: `), text)),
   );
 }
 
@@ -125,7 +125,7 @@ function facts(memory, onsession) {
   return h(
     "details",
     {},
-    h("summary", {}, "Everything that is known of it"),
+    h("summary", {}, "All fields"),
     table(rows),
     memory.session && onsession ? h("p", {}, h("button", { type: "button", onclick: onsession }, "Show all of its session")) : null,
   );

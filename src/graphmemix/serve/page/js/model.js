@@ -3,7 +3,7 @@
 const ORDER = { chosen: 0, refined_away: 1, rejected: 2, duplicate: 3 };
 export const FATES = {
   chosen: "chosen",
-  refined_away: "proposed, left out in the end",
+  refined_away: "proposed, dropped by refinement",
   rejected: "rejected",
   duplicate: "duplicate",
 };
@@ -17,11 +17,11 @@ export function evidenceOf({ trace, explanations }, memories) {
   const trees = trace.forest?.trees ?? [];
   const nodes = by(trees.flatMap((tree) => tree.nodes));
   const items = new Map();
-  for (const told of explanations) {
-    const id = told.memory_id;
+  for (const explanation of explanations) {
+    const id = explanation.memory_id;
     if (items.has(id)) continue; // a duplicate that came back by expansion is explained twice
     items.set(id, {
-      ...told,
+      ...explanation,
       id,
       memory: memories.get(id) ?? null,
       candidate: candidates.get(id) ?? null,
@@ -30,7 +30,7 @@ export function evidenceOf({ trace, explanations }, memories) {
       node: nodes.get(id) ?? null,
       isAnchor: trace.anchors.includes(id),
       // Of a chosen memory the link that it hangs on, if any; of another the link that it could have had.
-      linkGain: nodes.has(id) ? nodes.get(id).gain : told.gain,
+      linkGain: nodes.has(id) ? nodes.get(id).gain : explanation.gain,
     });
   }
   const sorted = [...items.values()].sort(
@@ -82,8 +82,8 @@ function neighbourOf(item, made) {
  * is no part of the forest. Two memories may be each other's anchors: the forest used the heavier link.
  */
 function edgeOf(item, parent) {
-  const told = [trusts(item, parent) && item, trusts(parent, item) && parent].filter(Boolean);
-  const [end] = told.sort((a, b) => b.increment.weight - a.increment.weight);
+  const ends = [trusts(item, parent) && item, trusts(parent, item) && parent].filter(Boolean);
+  const [end] = ends.sort((a, b) => b.increment.weight - a.increment.weight);
   return {
     role: item.node?.role ?? end?.increment.role ?? "linked",
     gain: (item.node?.parent_id === parent.id ? item.node.gain : end?.gain) ?? null, // unknown in old traces

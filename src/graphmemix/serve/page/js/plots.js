@@ -17,8 +17,8 @@ export function timeline(evidence, width, open) {
   const levels = stacked(chosen.map((item) => ({ item, at: x(wallClock(item.memory.timestamp).getTime()) })));
   const axis = 46 + Math.max(1, ...levels.map(({ level }) => level + 1)) * 24;
   const tell = to - from < 3 * 24 * HOUR ? dayAndTime : day;
-  const told = chosen.map((item) => `${item.rank} on ${day(wallClock(item.memory.timestamp))}`).join(", ");
-  const svg = plot(width, axis + 30, `Timeline: ${dated.length} candidates from ${day(from)} to ${day(to)}; ${told}.`);
+  const dates = chosen.map((item) => `${item.rank} on ${day(wallClock(item.memory.timestamp))}`).join(", ");
+  const svg = plot(width, axis + 30, `Timeline: ${dated.length} candidates from ${day(from)} to ${day(to)}; ${dates}.`);
   svg.append(s("line", { x1: 6, x2: width - 6, y1: axis, y2: axis, class: "axis" }));
   const ticks = Math.max(2, Math.floor(width / 150));
   for (let i = 0; i < ticks; i += 1) {
@@ -116,8 +116,8 @@ function scale(view, width, height) {
   const km = nice(view.perPixel * KM_PER_DEGREE * 90);
   const long = km / (view.perPixel * KM_PER_DEGREE);
   const [right, y] = [width - 12, 18];
-  const told = km < 1 ? `${Math.round(km * 1000)} m` : `${km} km`;
-  return s("g", { class: "scale" }, s("path", { d: `M${right - long} ${y - 4} v4 h${long} v-4` }), s("text", { x: right, y: y + 15, "text-anchor": "end" }, told));
+  const label = km < 1 ? `${Math.round(km * 1000)} m` : `${km} km`;
+  return s("g", { class: "scale" }, s("path", { d: `M${right - long} ${y - 4} v4 h${long} v-4` }), s("text", { x: right, y: y + 15, "text-anchor": "end" }, label));
 }
 
 /** Round to 1, 2 or 5 times a power of ten. */

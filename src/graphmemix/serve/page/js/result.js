@@ -16,20 +16,20 @@ export function showAnswer(place, evidence, open) {
     part.ranks.length === 1 ? citation(part.text, part.ranks[0]) : part.ranks.map((rank) => citation(`[${rank}]`, rank));
   const citation = (text, rank) =>
     h("button", { class: "cite", type: "button", "aria-label": `Citation ${rank}: ${titleOf(evidence.items.get(ranks.get(rank))?.memory)}`, onclick: () => open(ranks.get(rank)) }, text);
-  const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? cited(part) : part.text)) : ["Evidence only: nothing was to be answered."];
+  const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? cited(part) : part.text)) : ["Evidence only: no answer was requested."];
   place.replaceChildren(h("p", { class: "answer-text" }, parts), notes(trace));
 }
 
 function notes(trace) {
   const { answer } = trace;
   const chance = trace.answerable ?? answer?.answerable;
-  const told = [
+  const lines = [
     answer?.extractive && "Quoted from memories: no model is set to write answers.",
     chance !== null && chance !== undefined && `Chance that the archive holds the answer: ${Math.round(chance * 100)} %.`,
     ...trace.notes,
     ...Object.entries(trace.repairs).map(([what, count]) => `Repaired in a model's reply: ${what}, ${count} times.`),
   ];
-  return h("ul", { class: "notes" }, told.filter(Boolean).map((note) => h("li", {}, note)));
+  return h("ul", { class: "notes" }, lines.filter(Boolean).map((note) => h("li", {}, note)));
 }
 
 let watching = null; // redraws what is on show when its width changes
@@ -40,7 +40,7 @@ export function showEvidence(place, evidence, host, { onsession = null } = {}) {
   const canvas = h("div", { class: "canvas" });
   const list = h("div", {});
   const plots = h("div", { class: "plots" });
-  const level = select("graph-level", { chosen: "What was chosen", proposed: "And what was proposed", all: "And what was rejected" }, "proposed");
+  const level = select("graph-level", { chosen: "Chosen", proposed: "Chosen and proposed", all: "All candidates" }, "proposed");
   const { forest } = evidence.trace;
   const draw = () => {
     drawForest(canvas, evidence, LEVELS[level.value], host, open);
@@ -56,7 +56,7 @@ export function showEvidence(place, evidence, host, { onsession = null } = {}) {
       "section",
       { "aria-labelledby": "forest-heading", class: "panel" },
       h("div", { class: "heading" }, h("h2", { id: "forest-heading" }, "Evidence forest"), h("label", {}, "Show ", level)),
-      forest ? null : h("p", {}, "There was nothing to choose from."),
+      forest ? null : h("p", {}, "There were no candidates."),
       canvas,
       forest && h("p", { class: "faint" }, worth(forest)),
       h("details", {}, h("summary", {}, "The forest as a list"), list),

@@ -1,4 +1,4 @@
-"""Bodies of requests and replies, besides the library's records. All are strict."""
+"""Bodies of requests and replies, besides the library's records."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_QUESTION)]
 ISO = "2023-07-14T10:31:00+02:00"
 
 
-class Shape(BaseModel):
-    """A body: strict, without unknown keys, records inside as they tell themselves."""
+class Body(BaseModel):
+    """A strict JSON body: unknown keys are rejected; nested records use their own JSON form."""
 
     model_config = ConfigDict(
         extra="forbid",
@@ -38,8 +38,8 @@ class Shape(BaseModel):
     )
 
 
-class NewMemory(Shape):
-    """A memory on its way in. Without an id it gets one from its content."""
+class NewMemory(Body):
+    """A memory to store. Without an id, one is derived from its content."""
 
     id: str | None = Field(None, min_length=1)
     kind: Kind
@@ -57,14 +57,14 @@ class NewMemory(Shape):
     metadata: dict[str, Json] = {}
 
     def memory(self, memory_id: str | None = None) -> Memory:
-        """Return the memory, with this id, its own or one from its content."""
+        """Return the memory, with the given id, its own or one derived from its content."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
         named = memory_id or fields.pop("id")
         fields.pop("id", None)
         return Memory(id=named, **fields) if named else Memory.new(**fields)
 
 
-class NewMemories(Shape):
+class NewMemories(Body):
     """Memories to add."""
 
     memories: list[NewMemory] = Field(
@@ -85,68 +85,68 @@ class NewMemories(Shape):
     )
 
 
-class AddedIds(Shape):
-    """What was stored, and what was there already with the same content."""
+class AddedIds(Body):
+    """Ids of new memories, and of memories that existed already with the same content."""
 
     new: tuple[str, ...]
     known: tuple[str, ...]
 
 
-class MemoryPage(Shape):
-    """Some memories by time, and where the next ones begin."""
+class MemoryPage(Body):
+    """A page of memories by time, and where the next page begins."""
 
     memories: list[Memory]
     next: str | None = None
 
 
-class NewVersion(Shape):
+class NewVersion(Body):
     """The number of the current version."""
 
     version: int
 
 
-class Ids(Shape):
+class EraseRequest(Body):
     """Memories to erase."""
 
     ids: list[str] = Field(min_length=1, max_length=MOST_ERASED, examples=[["a1b2c3d4"]])
 
 
-class Versions(Shape):
+class Versions(Body):
     """All versions of a memory, oldest first."""
 
     versions: tuple[Version, ...]
 
 
-class Search(Shape):
-    """Words to look for."""
+class SearchRequest(Body):
+    """Words to search for."""
 
     text: Text = Field(min_length=1, examples=["hotel booking"])
     filter: Filter | None = None
     limit: int = Field(50, ge=1, le=MOST_LISTED)
 
 
-class FoundMemory(Shape):
-    """A memory that was found by its words."""
+class SearchHit(Body):
+    """A memory that matches the words."""
 
     score: float
     view: ViewKind
     memory: Memory
 
 
-class Found(Shape):
-    """What was found, best first."""
+class SearchResults(Body):
+    """Matching memories, best first."""
 
-    hits: list[FoundMemory]
+    hits: list[SearchHit]
 
 
-class StoredMedia(Shape):
-    """The address of a file, and its length in bytes."""
+class StoredMedia(Body):
+    """The hash of a stored file, and its size in bytes."""
 
     sha256: str
     size: int
 
 
-class Asked(Shape):
+class RecallRequest(Body):
     """A question."""
 
     question: Text | Question = Field(
@@ -159,26 +159,26 @@ class Asked(Shape):
         """Return the question as a record.
 
         Raises:
-            InvalidInputError: It or its filter is larger than is accepted.
+            InvalidInputError: The question or its filter is too large.
         """
         return as_question(self.question, self.filter)
 
 
-class AskedForAnswer(Asked):
-    """A question, and how its answer should look."""
+class AskRequest(RecallRequest):
+    """A question, and instructions on the form of the answer."""
 
     instruction: Text = ""
 
 
-class Told(Shape):
-    """The whole way of a question, and why each candidate was chosen or left out."""
+class TraceReply(Body):
+    """The trace of a question, and why each candidate was chosen or left out."""
 
     trace: Trace
     explanations: tuple[Explanation, ...] = ()
 
 
-class TraceLine(Shape):
-    """A trace in short."""
+class TraceSummary(Body):
+    """The summary of a trace."""
 
     id: str
     created_at: datetime | None
@@ -187,27 +187,27 @@ class TraceLine(Shape):
     memory_ids: tuple[str, ...]
 
 
-class TraceList(Shape):
+class TraceList(Body):
     """Traces, newest first."""
 
-    traces: list[TraceLine]
+    traces: list[TraceSummary]
 
 
-class JobPaths(Shape):
-    """Files and folders of the server to ingest, below its root."""
+class JobPaths(Body):
+    """Files and folders to ingest, below the server's root."""
 
     paths: list[str] = Field(min_length=1, max_length=MOST_PATHS, examples=[["exports/2023"]])
     importer: str | None = Field(None, alias="as")
 
 
-class JobList(Shape):
+class JobList(Body):
     """Jobs, newest first."""
 
     jobs: list[Job]
 
 
-class ArchiveLine(Shape):
-    """An archive in short."""
+class ArchiveSummary(Body):
+    """The summary of an archive."""
 
     name: str
     scope: Scope
@@ -217,14 +217,14 @@ class ArchiveLine(Shape):
     last: datetime | None = None
 
 
-class ArchiveList(Shape):
-    """The archives that a key may see."""
+class ArchiveList(Body):
+    """The archives that a key may read."""
 
-    archives: list[ArchiveLine]
+    archives: list[ArchiveSummary]
 
 
-class ArchiveTold(Shape):
-    """An archive and how much is in it."""
+class ArchiveDetails(Body):
+    """An archive, its settings and its size."""
 
     name: str
     scope: Scope
@@ -235,7 +235,7 @@ class ArchiveTold(Shape):
     stats: Stats
 
 
-class Status(Shape):
-    """How the server is."""
+class Status(Body):
+    """The state of the server."""
 
     status: Literal["ok", "ready"]
