@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+import asyncio
 import base64
 import json
 import logging
 import pickle
 import sys
+import threading
+import time
 import traceback
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from typing import Any
 
+import anyio
 import pytest
 from PIL import Image
 
@@ -404,9 +408,6 @@ def test_a_listener_may_stop_early_and_the_chat_goes_on(
 
 
 def test_no_more_calls_than_allowed_are_under_way(hostile: HostileServer, open_: Opener) -> None:
-    import asyncio
-    import time
-
     def slow(connection: Connection) -> None:
         time.sleep(0.03)
         says("x")(connection)
@@ -427,6 +428,47 @@ def test_a_deadline_ends_a_call_that_is_under_way(hostile: HostileServer, open_:
         run_sync(open_().complete(HELLO))
     assert caught.value.limit == "deadline"
     assert (budget.usage.calls, budget.usage.input_tokens) == (1, 5)  # the server has had it
+
+
+@pytest.mark.parametrize("begin", ["", "head", "words"])
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_call_that_a_cancel_scope_ends_closes_its_connection(
+    hostile: HostileServer, open_: Opener, begin: str, streamed: bool
+) -> None:
+    asked, closed = threading.Event(), threading.Event()
+
+    def act(connection: Connection) -> None:
+        if begin:
+            connection.head(kind="text/event-stream")
+        if begin == "words":
+            connection.send('data: {"choices": [{"delta": {"content": "x"}}]}\n\n')
+        asked.set()
+        connection.socket.settimeout(30)
+        if not connection.socket.recv(1):
+            closed.set()
+
+    hostile.script = [act]
+    chat = open_()
+
+    async def call() -> None:
+        if streamed:
+            async for _ in chat.stream(HELLO):
+                pass
+        else:
+            await chat.complete(HELLO)
+
+    async def among_others() -> None:  # its task is none of anyio's, so that no shield holds
+        await asyncio.gather(call())
+
+    async def leave() -> None:
+        async with anyio.create_task_group() as group:
+            group.start_soon(among_others)
+            await asyncio.to_thread(asked.wait, 30)
+            await asyncio.sleep(0.2)  # until what was sent is read
+            group.cancel_scope.cancel()
+        assert await asyncio.to_thread(closed.wait, 10)
+
+    run_sync(leave())
 
 
 def test_a_used_up_cap_refuses_the_next_call_before_it_is_sent(

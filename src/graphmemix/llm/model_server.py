@@ -21,15 +21,24 @@ from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 from graphmemix.errors import InvalidInputError, MissingExtraError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Callable, Coroutine, Iterator, Mapping
 
     import httpx
 
     from graphmemix.llm.pace import Backoff
 
-__all__ = ["ServerAddress", "Body", "ModelServer", "RequestFailure", "TRANSIENT", "retry_after"]
+__all__ = [
+    "Body",
+    "ModelServer",
+    "RequestFailure",
+    "ServerAddress",
+    "TRANSIENT",
+    "cancel_once",
+    "retry_after",
+]
 
 Body: TypeAlias = dict[str, Any]  # what is sent as JSON
+_T = TypeVar("_T")
 _Client = TypeVar("_Client", "httpx.Client", "httpx.AsyncClient")
 
 TRANSIENT: Final = frozenset({408, 409, 425, 429, *range(500, 600)})
@@ -219,6 +228,9 @@ class ModelServer:
 
     async def post(self, body: Body, most: int) -> bytes | RequestFailure:
         """Send a request once and return the body of the reply, of `most` bytes."""
+        return await cancel_once(self._post(body, most))
+
+    async def _post(self, body: Body, most: int) -> bytes | RequestFailure:
         try:
             async with asyncio.timeout(self.timeout):
                 response = await self.open(body, most)
@@ -229,7 +241,10 @@ class ModelServer:
             return self.failure(error)
 
     async def open(self, body: Body, most: int) -> httpx.Response | RequestFailure:
-        """Send a request once; return the response as soon as it begins. The caller closes it."""
+        """Send a request once; return the response as soon as it begins. The caller closes it.
+
+        To be awaited in `cancel_once`.
+        """
         client = self._client()
         request = client.build_request("POST", self._url, json=self._full(body))
         try:
@@ -319,6 +334,20 @@ class ModelServer:
             wait=retry_after(response.headers),
             refusal=words.lower() if status in _REFUSED else None,
         )
+
+
+async def cancel_once(work: Coroutine[Any, Any, _T]) -> _T:
+    """Run in a task of its own, which is cancelled with the caller, and then left to clean up.
+
+    A cancel scope of anyio, such as the MCP server has, cancels again at every step. httpcore would
+    be interrupted while it closes the connection, and the server would go on answering nobody.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        raise
 
 
 def _message(content: bytes) -> str:

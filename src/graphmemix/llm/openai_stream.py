@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from graphmemix.llm.model_server import RequestFailure
+from graphmemix.llm.model_server import RequestFailure, cancel_once
 from graphmemix.llm.openai_wire import WireUsage
 
 if TYPE_CHECKING:
@@ -39,10 +39,10 @@ class StreamedReply:
     """
 
     server: ModelServer
-    response: httpx.Response
-    events: AsyncIterator[Any]
     slot: asyncio.Semaphore
     deadline: float
+    response: httpx.Response | None = None
+    events: AsyncIterator[Any] | None = None
     pending: str | None = ""
     text: str = ""
     finish: str = ""
@@ -54,11 +54,31 @@ class StreamedReply:
         if not self.closed:
             self.closed = True
             self.slot.release()
-            with suppress(Exception):  # it is broken already, and that was reported
-                await self.response.aclose()
+            if self.response is not None:
+                with suppress(Exception):  # it is broken already, and that was reported
+                    await asyncio.shield(self.response.aclose())
+
+    async def start(self, body: Body, most: int) -> RequestFailure | None:
+        """Send the request, for a reply of at most `most` bytes."""
+        return await cancel_once(self._start(body, most))
+
+    async def _start(self, body: Body, most: int) -> RequestFailure | None:
+        try:
+            async with asyncio.timeout_at(self.deadline):
+                response = await self.server.open(body, most)
+        except TimeoutError as error:
+            return self.server.failure(error)
+        if isinstance(response, RequestFailure):
+            return response
+        self.response, self.events = response, _events(response, most)
+        return None
 
     async def advance(self) -> RequestFailure | None:
         """Wait for the next words and put them into `pending`; None there is the end."""
+        return await cancel_once(self._advance())
+
+    async def _advance(self) -> RequestFailure | None:
+        assert self.events is not None  # noqa: S101  # for the type checker
         try:
             async with asyncio.timeout_at(self.deadline):
                 async for event in self.events:
@@ -103,25 +123,16 @@ async def open_stream(
     slot = pace.slot()
     await slot.acquire()
     deadline = asyncio.get_running_loop().time() + server.timeout
-    reply: StreamedReply | None = None
-    done = False
+    reply = StreamedReply(server, slot, deadline)
+    failure: RequestFailure | None = None
+    begun = False
     try:
-        try:
-            async with asyncio.timeout_at(deadline):
-                response = await server.open(body, most)
-        except TimeoutError as error:
-            return server.failure(error)
-        if isinstance(response, RequestFailure):
-            return response
-        reply = StreamedReply(server, response, _events(response, most), slot, deadline)
-        failure = await reply.advance()
-        done = failure is None
-        return reply if failure is None else failure
+        failure = await reply.start(body, most) or await reply.advance()
+        begun = failure is None
     finally:
-        if reply is None:
-            slot.release()
-        elif not done:
+        if not begun:
             await reply.close()
+    return failure or reply
 
 
 async def _events(response: httpx.Response, most: int) -> AsyncIterator[Any]:
