@@ -194,8 +194,8 @@ def evidence(
 ) -> None:
     """How much of the gold evidence each view and each signal finds, step by step.
 
-    No language model takes part, and the encoder is the packaged one. Contexts that the local verifier was fitted on are judged by
-    coefficients fitted without them.
+    No language model takes part, and the encoder is the packaged one. Contexts that the local
+    verifier was fitted on are judged by coefficients fitted without them.
     """
     settings = settings_from(None, override)
     plan = make_plan(
