@@ -86,7 +86,7 @@ def test_uploaded_files_become_memories(fresh: tuple[httpx.Client, Path]) -> Non
 )
 def test_no_name_leads_out_of_the_folder(name: str, parts: tuple[str, ...] | None) -> None:
     if parts is None:
-        with pytest.raises(Exception, match="needs a name"):
+        with pytest.raises(Exception, match="has no name"):
             safe_parts(name)
     else:
         assert safe_parts(name) == parts

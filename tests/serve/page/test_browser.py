@@ -270,7 +270,7 @@ def test_a_server_with_keys_asks_for_one(
         chromium.address = address
         chromium.reset()
         chromium.one("#key").send_keys("gmx_wrong", ENTER)
-        chromium.until(lambda: "does not know" in chromium.text("#key-why"))
+        chromium.until(lambda: "does not accept" in chromium.text("#key-why"))
         chromium.one("#key").send_keys(token, ENTER)
         chromium.until(lambda: chromium.all("#archive option"))
         chromium.go("#/home/browse")  # the key lives as long as the tab
