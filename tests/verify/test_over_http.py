@@ -156,7 +156,7 @@ def test_a_failure_on_the_way_is_tried_again_and_then_an_error(
     hostile: HostileServer, chat: OpenAiChat, act: Act
 ) -> None:
     if act is silent or act is DRIP:
-        chat._timeout = 1.0
+        chat._server.timeout = 1.0
     hostile.script = [first(act, "node")]
     verdict = verify(chat)
     assert (verdict.supports[0].score, verdict.repairs) == (5, {})

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
 
     from graphmemix.evidence import Block, Packet, Question
-    from graphmemix.llm.chat import Chat, Part, Reply
+    from graphmemix.llm.chat import Chat, MessagePart, Reply
     from graphmemix.read.media import Picture
     from graphmemix.settings import Settings
 
@@ -130,7 +130,7 @@ class LlmReader:
         asked = self._settings.reader.ask_for_citations
         sees = self._chat.sees_images
         history = [Message(turn.role, (harmless(turn.text),)) for turn in question.history]
-        parts: list[Part] = [packet.instruction] if packet.instruction else []
+        parts: list[MessagePart] = [packet.instruction] if packet.instruction else []
         text = break_signs(question.text)
         parts += [text] if text else []
         if sees:
@@ -149,9 +149,9 @@ class LlmReader:
         return [Message.system(PROMPT.text("system")), *history, Message.user(*parts)]
 
 
-def _block_parts(block: Block, pictures: Sequence[Picture]) -> list[Part]:
+def _block_parts(block: Block, pictures: Sequence[Picture]) -> list[MessagePart]:
     """Return a block, followed by its pictures, each with its name."""
-    parts: list[Part] = [f"\n{block_text(block)}"]
+    parts: list[MessagePart] = [f"\n{block_text(block)}"]
     for picture in pictures:
         if picture.rank == block.rank:
             parts += [_label(picture), ImagePart(picture.data, picture.mime)]
