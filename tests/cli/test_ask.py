@@ -108,7 +108,7 @@ def test_a_model_that_fails_is_one_clear_line_or_an_answer_by_quotation(
     hostile.script = [status(500)]
     result = ask(KEY, *model(hostile, "model.retries=0"))
     assert result.code == 2
-    assert result.err.startswith(f"graphmemix: {hostile.url}: ")
+    assert result.err.startswith(f"graphmemix: {hostile.url}/")
     assert result.err.count("\n") == 1
     result = ask(KEY, *model(hostile, "model.retries=0", "verifier.degrade=true"))
     assert result.code == 0, result.err

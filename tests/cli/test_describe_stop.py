@@ -26,7 +26,7 @@ class Stuck:
     def wants(self, medium):
         return True
 
-    def tell(self, path, medium):
+    def describe(self, path, medium):
         Path(os.environ["BEGUN"]).touch()
         ctypes.CDLL(None).sleep(100_000)
 

@@ -13,6 +13,7 @@ import pytest
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.memory import Memory
+from graphmemix.store.sql.erase import Erasure
 
 NOON = datetime(2024, 5, 17, 12, tzinfo=UTC)
 WORDS = (
@@ -90,6 +91,10 @@ def kill_at(archive: Archive, monkeypatch: pytest.MonkeyPatch, call: str, number
     monkeypatch.setattr(archive.store, call, until_then)
 
 
+def killed(*_arguments: Any, **_keywords: Any) -> Any:
+    raise KilledError
+
+
 @pytest.mark.parametrize(
     ("call", "number"), [("put_derived", 1), ("update", 1), ("put_derived", 2)]
 )
@@ -117,8 +122,8 @@ def test_an_erasure_that_was_killed_halfway(
 ) -> None:
     with opened(tmp_path / "archive") as archive:
         archive.add(talk())
-        kill_at(archive, monkeypatch, "_erase_part", 1)
-        with pytest.raises(KilledError):
+        with monkeypatch.context() as killing, pytest.raises(KilledError):
+            killing.setattr(Erasure, "_erase_part", killed)
             archive.erase([CHANGED])
     with opened(tmp_path / "archive") as archive:
         archive.index()

@@ -96,8 +96,8 @@ def test_a_calibration_to_another_encoder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InvalidInputError) as caught:
         open_verifier(settings, model(), "x")
     assert str(caught.value) == (
-        f"{file}: was fitted to the scores of y, and the archive has x; "
-        "fit another with graphmemix calibrate"
+        f"{file}: was fitted to the scores of y, but the archive uses x; "
+        "fit another one with graphmemix calibrate"
     )
 
 
@@ -135,6 +135,6 @@ def test_where_no_model_is_set_the_message_names_both_ways_out() -> None:
     with pytest.raises(SettingsError) as caught:
         open_verifier(settings_with(local__use="never"), None, "x")
     assert str(caught.value) == (
-        "model.base_url: no model is set, and these settings do not let the local verifier decide; "
+        "model.base_url: no model is set, and these settings do not allow the local verifier; "
         "name a server, or set local.use to always"
     )

@@ -74,7 +74,7 @@ def test_a_stored_calibration_decides_about_utilities(tmp_path: Path) -> None:
     settings = Settings.load(environment={}, overrides={"utility.calibration_file": str(path)})
     verifier = open_verifier(settings, ScriptedChat([]), ENCODER.identity)
     assert verifier.identity.startswith("llm:")
-    with pytest.raises(InvalidInputError, match="another with graphmemix calibrate"):
+    with pytest.raises(InvalidInputError, match="another one with graphmemix calibrate"):
         open_verifier(settings, ScriptedChat([]), "another encoder")
 
 

@@ -164,7 +164,7 @@ def test_another_run_is_refused_with_the_difference(
     with pytest.raises(ArtefactMismatchError) as caught:
         Run(tmp_path, other)
     assert told in str(caught.value)
-    assert "name another folder" in str(caught.value)
+    assert "use another folder" in str(caught.value)
     Run(tmp_path, HEAD).close()  # the lock was released
 
 
