@@ -12,7 +12,7 @@ from graphmemix.evidence import Question
 from graphmemix.memory import Memory
 from graphmemix_bench.datasets.base import Context, GoldQuestion, ResponseType
 from graphmemix_bench.datasets.files import load_folder, missing, read_json
-from graphmemix_bench.datasets.rounds import Place, gold_of, halves, question_images
+from graphmemix_bench.datasets.rounds import DataLocation, gold_of, halves, question_images
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -44,7 +44,7 @@ def load(folder: Path) -> Iterator[Context]:
 
 def _context(path: Path, root: Path) -> Context:
     data = read_json(path)
-    place = Place(root, path.parent)
+    place = DataLocation(root, path.parent)
     memories, files = halves(data["multi_session_dialogues"], "mem-gallery", place)
     rows = data["human-annotated QAs"]
     questions = tuple(
@@ -56,7 +56,9 @@ def _context(path: Path, root: Path) -> Context:
     return Context(path.stem, tuple(memories), questions, tuple(files))
 
 
-def _question(row: dict[str, Any], name: str, memories: list[Memory], place: Place) -> GoldQuestion:
+def _question(
+    row: dict[str, Any], name: str, memories: list[Memory], place: DataLocation
+) -> GoldQuestion:
     kind = str(row["point"])
     images, ids = question_images(row, place)
     response_type, instruction = _FORMS.get(kind, ("open", ""))

@@ -13,7 +13,7 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Question
 from graphmemix_bench.datasets.base import Choice, Context, GoldQuestion
 from graphmemix_bench.datasets.files import as_list, load_folder, missing, read_json
-from graphmemix_bench.datasets.rounds import Place, gold_of, halves, question_images
+from graphmemix_bench.datasets.rounds import DataLocation, gold_of, halves, question_images
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -63,7 +63,7 @@ def _load(folder: Path, wanted: Callable[[Path], bool]) -> Iterator[Context]:
 
 def _context(path: Path, root: Path) -> Context:
     data = read_json(path)
-    place = Place(root, path.parent)
+    place = DataLocation(root, path.parent)
     memories, files = halves(data["multi_session_dialogues"], "memeye", place)
     key = next((key for key in _QUESTIONS if key in data), _QUESTIONS[0])
     questions: list[GoldQuestion] = []
@@ -73,7 +73,7 @@ def _context(path: Path, root: Path) -> Context:
 
 
 def _rows(
-    row: dict[str, Any], fallback: str, memories: list[Memory], place: Place
+    row: dict[str, Any], fallback: str, memories: list[Memory], place: DataLocation
 ) -> Iterator[GoldQuestion]:
     name = str(row.get("question_id") or fallback)
     images, ids = question_images(row, place)

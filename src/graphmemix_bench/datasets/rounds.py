@@ -23,7 +23,7 @@ _HALVES = ("user", "assistant")
 
 
 @dataclass(frozen=True)
-class Place:
+class DataLocation:
     """Where a dialogue file lies: the data set's folder, and the folder that the file is in."""
 
     root: Path
@@ -35,7 +35,7 @@ class Place:
 
 
 def halves(
-    sessions: Iterable[Mapping[str, Any]], source: str, place: Place
+    sessions: Iterable[Mapping[str, Any]], source: str, place: DataLocation
 ) -> tuple[list[Memory], list[MediaFile]]:
     """Return the memories of all rounds in order, and the picture files that are there."""
     memories: list[Memory] = []
@@ -58,7 +58,7 @@ def gold_of(clues: object, memories: Iterable[Memory]) -> frozenset[str]:
 
 
 def question_images(
-    row: Mapping[str, Any], place: Place
+    row: Mapping[str, Any], place: DataLocation
 ) -> tuple[tuple[QuestionImage, ...], tuple[str, ...]]:
     """Return the pictures of a question and their ids, with pixels where the files are there.
 

@@ -244,7 +244,7 @@ class PostgresDatabase:
                     self._analyze(connection)
 
     def _analyze(self, connection: Connection) -> None:
-        """Tell the planner how much there is now: it plans for an empty table until it is told.
+        """Update the planner statistics: until then it plans for an empty table.
 
         Repeated when as much has come again, so that loading an archive stays linear.
         """

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.calendar import Cycle, Period
-from graphmemix.text.dates.cursor import Found
+from graphmemix.text.dates.cursor import RuleMatch
 from graphmemix.text.dates.lexicon import Sort, full_decade
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ _FREE = "i we you he she they it and or did was were do is are with at"
 _AFTER_DAYS = frozenset(_FREE.split())
 
 
-def numeric(cursor: Cursor, i: int) -> Found:
+def numeric(cursor: Cursor, i: int) -> RuleMatch:
     """Read 2023-05-05."""
-    return Found(i + 1, cursor[i].periods, bare=False)
+    return RuleMatch(i + 1, cursor[i].periods, bare=False)
 
 
-def weekday_and_day(cursor: Cursor, i: int) -> Found | None:
+def weekday_and_day(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "Friday, 5 May 2023" and "Friday the 13th"; a stated year outweighs the weekday."""
     weekday = cursor[i].number
     j = cursor.skip_the(cursor.skip(cursor.skip(i + 1, Sort.DOT), Sort.COMMA))
@@ -42,13 +42,13 @@ def weekday_and_day(cursor: Cursor, i: int) -> Found | None:
     if cursor.sort(j) is Sort.DATE:
         periods = cursor[j].periods
         fitting = tuple(period for period in periods if period.start.weekday() == weekday)
-        return Found(j + 1, fitting or periods, bare=False)
+        return RuleMatch(j + 1, fitting or periods, bare=False)
     if cursor.sort(j) is Sort.ORDINAL and cursor.sort(j + 1) is not Sort.UNIT:
-        return Found(j + 1, cycle=calendar.day_cycle(cursor.day(j), weekday), bare=False)
+        return RuleMatch(j + 1, cycle=calendar.day_cycle(cursor.day(j), weekday), bare=False)
     return None
 
 
-def day_and_month(cursor: Cursor, i: int, weekday: int | None = None) -> Found | None:
+def day_and_month(cursor: Cursor, i: int, weekday: int | None = None) -> RuleMatch | None:
     """Read "5 May", "the 5th of May 2023", "5. Mai", "5 de mayo de 2023"."""
     day = cursor.day(i)
     j = cursor.skip_hyphen(cursor.skip_of(cursor.skip(i + 1, Sort.DOT)))
@@ -57,7 +57,7 @@ def day_and_month(cursor: Cursor, i: int, weekday: int | None = None) -> Found |
     return _dated(cursor, i, j, j + 1, day, weekday)
 
 
-def month_and_day(cursor: Cursor, i: int, weekday: int | None = None) -> Found | None:
+def month_and_day(cursor: Cursor, i: int, weekday: int | None = None) -> RuleMatch | None:
     """Read "May 5", "May the 5th", "May 5, 2023"."""
     if cursor.sort(i) is not Sort.MONTH:
         return None
@@ -68,7 +68,7 @@ def month_and_day(cursor: Cursor, i: int, weekday: int | None = None) -> Found |
 
 def _dated(
     cursor: Cursor, first: int, month_at: int, end: int, day: int, weekday: int | None
-) -> Found | None:
+) -> RuleMatch | None:
     month = cursor[month_at].number
     year, behind = cursor.year_behind(end)
     if year:
@@ -82,10 +82,10 @@ def _dated(
             return None
         if not (ordinal or closed or cursor.preposition(first, article=True)):
             return None
-    return Found(end, cycle=calendar.date_cycle(month, day, weekday), bare=False)
+    return RuleMatch(end, cycle=calendar.date_cycle(month, day, weekday), bare=False)
 
 
-def with_year(cursor: Cursor, i: int) -> Found | None:
+def with_year(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "May 2023", "summer of '22", "winter 2022/23", "Christmas 2022", "Q2 2023"."""
     cycle = cursor.cycle(i)
     if cycle is None or cursor[i].plural:
@@ -113,28 +113,30 @@ def _once(cycle: Cycle) -> Cycle:
     return Cycle(cycle.span, cycle.pace, cycle.index, cycle.at)
 
 
-def _named(end: int, cycle: Cycle, year: int) -> Found | None:
+def _named(end: int, cycle: Cycle, year: int) -> RuleMatch | None:
     periods = cycle.named(year)
-    return Found(end, periods, bare=False) if periods else None
+    return RuleMatch(end, periods, bare=False) if periods else None
 
 
-def month(cursor: Cursor, i: int) -> Found:
+def month(cursor: Cursor, i: int) -> RuleMatch:
     """Read "May"; alone, it needs a preposition, or to stand before a noun: "our May trip"."""
     lexeme, before = cursor[i], cursor.preposition(i)
     cycle = calendar.month_cycle(lexeme.number)
     if lexeme.weak and not lexeme.titled and cursor[i + 1].word in AFTER_VERBS:
-        return Found(i + 1, cycle=cycle)
+        return RuleMatch(i + 1, cycle=cycle)
     if before is None:
         noun = cursor.sort(i + 1) is Sort.OTHER and cursor[i + 1].word.isalpha()
         owned = cursor.sort(i - 1) in {Sort.THE, Sort.OWNER} and not cursor.romance
         known = lexeme.word in cursor.names
-        return Found(i + 1, cycle=cycle, bare=not (owned and noun and lexeme.titled and not known))
+        return RuleMatch(
+            i + 1, cycle=cycle, bare=not (owned and noun and lexeme.titled and not known)
+        )
     fits = before.sort is not Sort.ON or cursor.romance
     doubtful = cursor.doubtful(i) or cursor.sort(i + 1) is Sort.POSSESSIVE  # "for May's birthday"
-    return Found(i + 1, cycle=cycle, bare=not fits or (doubtful and before.name != "strong"))
+    return RuleMatch(i + 1, cycle=cycle, bare=not fits or (doubtful and before.name != "strong"))
 
 
-def season(cursor: Cursor, i: int) -> Found | None:
+def season(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "summer"; alone, it needs a preposition: "in the summer"."""
     if cursor[i].plural:
         return None
@@ -142,42 +144,42 @@ def season(cursor: Cursor, i: int) -> Found | None:
     fits = before is not None and (before.sort is not Sort.ON or cursor.romance)
     strong = before is not None and before.name == "strong"
     bare = not fits or (cursor[i].weak and not strong)
-    return Found(i + 1, cycle=calendar.season_cycle(cursor[i].number), bare=bare)
+    return RuleMatch(i + 1, cycle=calendar.season_cycle(cursor[i].number), bare=bare)
 
 
-def holiday(cursor: Cursor, i: int) -> Found | None:
+def holiday(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "Easter"; alone, it needs a preposition: "at Easter"."""
     if cursor[i].plural:
         return None
     bare = cursor.preposition(i) is None
-    return Found(i + 1, cycle=calendar.holiday_cycle(cursor[i].name), bare=bare)
+    return RuleMatch(i + 1, cycle=calendar.holiday_cycle(cursor[i].name), bare=bare)
 
 
-def weekday(cursor: Cursor, i: int) -> Found | None:
+def weekday(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "Friday"; abbreviated, it needs a capital and a preposition: "on Sat"."""
     lexeme = cursor[i]
     if lexeme.plural or cursor.sort(i - 1) in _POINTERS:  # "the last Friday that we met"
         return None
     bare = lexeme.weak and not (lexeme.titled and cursor.preposition(i))
-    return Found(i + 1, cycle=calendar.weekday_cycle(lexeme.number), bare=bare)
+    return RuleMatch(i + 1, cycle=calendar.weekday_cycle(lexeme.number), bare=bare)
 
 
-def quarter(cursor: Cursor, i: int) -> Found:
+def quarter(cursor: Cursor, i: int) -> RuleMatch:
     """Read "Q2"; alone, it needs a preposition."""
     bare = cursor.preposition(i) is None
-    return Found(i + 1, cycle=calendar.quarter_cycle(cursor[i].number), bare=bare)
+    return RuleMatch(i + 1, cycle=calendar.quarter_cycle(cursor[i].number), bare=bare)
 
 
-def weekend(cursor: Cursor, i: int) -> Found | None:
+def weekend(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "over the weekend"."""
     lexeme = cursor[i]
     if lexeme.name != "weekend" or lexeme.plural:
         return None
     bare = cursor.preposition(i, article=True) is None
-    return Found(i + 1, cycle=calendar.UNITS["weekend"], bare=bare)
+    return RuleMatch(i + 1, cycle=calendar.UNITS["weekend"], bare=bare)
 
 
-def day_of_month(cursor: Cursor, i: int) -> Found | None:
+def day_of_month(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "on the 5th", and "the 5th" before "of last month"; not "on the 5th floor"."""
     if not cursor.day(i):
         return None
@@ -185,10 +187,10 @@ def day_of_month(cursor: Cursor, i: int) -> Found | None:
     on_the = before is not None and before.sort is Sort.ON and cursor.sort(i - 1) is Sort.THE
     free = not behind.word.isalpha() or behind.word in _AFTER_DAYS or behind.sort is Sort.IN
     fits = on_the and free and cursor[i].word[0].isdigit()
-    return Found(i + 1, cycle=calendar.day_cycle(cursor.day(i)), bare=not fits)
+    return RuleMatch(i + 1, cycle=calendar.day_cycle(cursor.day(i)), bare=not fits)
 
 
-def year(cursor: Cursor, i: int) -> Found | None:
+def year(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "2023", unless it is a number of something."""
     number = cursor.year(i)
     if not number or _counts(cursor, i) or _is_joined(cursor, i):
@@ -196,8 +198,8 @@ def year(cursor: Cursor, i: int) -> Found | None:
     if number not in _BARE_YEARS and cursor.sort(i - 1) not in _BEFORE_YEARS:
         return None
     if both := _year_and_next(cursor, i):  # 2022/23
-        return Found(both[1], (calendar.months(number, 1, 24, "stretch"),), bare=False)
-    return Found(i + 1, (calendar.whole_year(number),), bare=False)
+        return RuleMatch(both[1], (calendar.months(number, 1, 24, "stretch"),), bare=False)
+    return RuleMatch(i + 1, (calendar.whole_year(number),), bare=False)
 
 
 def _counts(cursor: Cursor, i: int) -> bool:
@@ -222,7 +224,7 @@ def _is_joined(cursor: Cursor, i: int) -> bool:
     return before.sort is not Sort.DASH or not dashed
 
 
-def the_year(cursor: Cursor, i: int) -> Found | None:
+def the_year(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the year 2020"; in French and Spanish, "années 90"."""
     if cursor[i].name != "year":
         return None
@@ -230,19 +232,19 @@ def the_year(cursor: Cursor, i: int) -> Found | None:
         return year(cursor, i + 1)
     lexeme = cursor[i + 1]
     if cursor.romance and lexeme.sort is Sort.NUMBER and lexeme.word in _TENS:
-        return Found(i + 2, (_decade(full_decade(lexeme.number)),), bare=False)
+        return RuleMatch(i + 2, (_decade(full_decade(lexeme.number)),), bare=False)
     return None
 
 
 _TENS = frozenset(str(tens) for tens in range(10, 100, 10))
 
 
-def decade(cursor: Cursor, i: int) -> Found | None:
+def decade(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the 90s"; not "in her 90s"."""
     before = cursor[i - 2] if cursor.sort(i - 1) is Sort.THIRD else cursor[i - 1]
     if before.sort is Sort.OWNER:
         return None
-    return Found(i + 1, (_decade(cursor[i].number),), bare=False)
+    return RuleMatch(i + 1, (_decade(cursor[i].number),), bare=False)
 
 
 def _decade(first: int) -> Period:
@@ -250,7 +252,7 @@ def _decade(first: int) -> Period:
     return calendar.months(first, 1, 1200 if century else 120, "stretch" if century else "decade")
 
 
-def numbered_week(cursor: Cursor, i: int) -> Found | None:
+def numbered_week(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "week 23 of 2023" and "KW 23"."""
     lexeme = cursor[i + 1]
     plain = cursor.sort(i) is Sort.UNIT
@@ -264,7 +266,7 @@ def numbered_week(cursor: Cursor, i: int) -> Found | None:
             return None
         year_now, week_now, _ = cursor.now.isocalendar()
         number, end = year_now - (lexeme.number > week_now), i + 2
-    return Found(end, (calendar.iso_week(number, lexeme.number),), bare=False)
+    return RuleMatch(end, (calendar.iso_week(number, lexeme.number),), bare=False)
 
 
 RULES: dict[Sort, tuple[Rule, ...]] = {

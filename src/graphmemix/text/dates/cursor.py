@@ -18,7 +18,7 @@ _OLDEST, _NEWEST = 1800, 2199
 _PREPOSITIONS = frozenset({Sort.IN, Sort.ON, Sort.FROM})
 
 
-class Found(NamedTuple):
+class RuleMatch(NamedTuple):
     """What a rule found.
 
     Attributes:
@@ -34,7 +34,7 @@ class Found(NamedTuple):
     bare: bool = True
 
 
-Rule: TypeAlias = "Callable[[Cursor, int], Found | None]"
+Rule: TypeAlias = "Callable[[Cursor, int], RuleMatch | None]"
 
 
 class Cursor:
@@ -62,8 +62,8 @@ class Cursor:
         self.names = names
         self._rules = rules
         self._depth = 0
-        self._seen: dict[int, Found | None] = {}
-        self.narrowed: dict[int, Found | None] = {}
+        self._seen: dict[int, RuleMatch | None] = {}
+        self.narrowed: dict[int, RuleMatch | None] = {}
 
     def __getitem__(self, i: int) -> Lexeme:
         return self.words[i] if 0 <= i < len(self.words) else END
@@ -84,7 +84,7 @@ class Cursor:
         """Return the position behind "of"."""
         return self.skip(i, Sort.OF, Sort.FROM) if self.romance else self.skip(i, Sort.OF)
 
-    def date(self, i: int) -> Found | None:
+    def date(self, i: int) -> RuleMatch | None:
         """Return the date that starts at word `i`, by the first rule that finds one."""
         if self._depth == 0 and i in self._seen:
             return self._seen[i]
@@ -102,7 +102,7 @@ class Cursor:
             self._seen[i] = found
         return found
 
-    def settled(self, found: Found) -> tuple[Period, ...]:
+    def settled(self, found: RuleMatch) -> tuple[Period, ...]:
         """Return the periods; of what comes round, the latest that has started.
 
         A weekday is the latest before today: people call today "today".

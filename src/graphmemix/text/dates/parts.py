@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, cast
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.absolute import AFTER_VERBS
 from graphmemix.text.dates.calendar import Period, Span, Third
-from graphmemix.text.dates.cursor import Found
+from graphmemix.text.dates.cursor import RuleMatch
 from graphmemix.text.dates.lexicon import Sort
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from graphmemix.text.dates.cursor import Cursor, Rule
 
 
-def part_of_period(cursor: Cursor, i: int) -> Found | None:
+def part_of_period(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "early June", "mid-May", "late 2022", "the end of last year"."""
     which = cast("Third", cursor[i].name)
     dash = cursor.skip(i + 1, Sort.DASH)
@@ -24,7 +24,7 @@ def part_of_period(cursor: Cursor, i: int) -> Found | None:
     found = cursor.date(j)
     if found is None and j > dash and cursor[j].name in {"month", "year"} and cursor.now:
         this = calendar.UNITS[cursor[j].name].this(cursor.now)  # the end of the year
-        found = Found(j + 1, (this,)) if this and cursor.sort(j + 1) is not Sort.OF else None
+        found = RuleMatch(j + 1, (this,)) if this and cursor.sort(j + 1) is not Sort.OF else None
     if found is None or cursor[j].sort in {Sort.WEEKDAY, Sort.DAY, Sort.DATE}:
         return None
     if cursor.doubtful(j) and cursor[j + 1].word in AFTER_VERBS:
@@ -32,14 +32,14 @@ def part_of_period(cursor: Cursor, i: int) -> Found | None:
     return _changed(found, lambda period: calendar.third(period, which))
 
 
-def evening_of(cursor: Cursor, i: int) -> Found | None:
+def evening_of(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the evening of May 5"."""
     j = cursor.skip_the(cursor.skip_of(i + 1))
     found = cursor.date(j) if j > i + 1 else None
     return with_day_part(found, cursor[i].name, found.end) if found else None
 
 
-def with_day_part(found: Found, part: str, end: int) -> Found | None:
+def with_day_part(found: RuleMatch, part: str, end: int) -> RuleMatch | None:
     """Return the morning, evening, ... of a day."""
     spans = {found.cycle.span} if found.cycle else {period.span for period in found.periods}
     if spans != {"day"}:
@@ -48,15 +48,15 @@ def with_day_part(found: Found, part: str, end: int) -> Found | None:
     return changed._replace(end=end)
 
 
-def _changed(found: Found, change: Callable[[Period], Period]) -> Found:
+def _changed(found: RuleMatch, change: Callable[[Period], Period]) -> RuleMatch:
     """Return a part of what was found. It can stand alone, as "early June" can."""
     if found.cycle:
         span: Span = "daypart" if found.cycle.span == "day" else "stretch"
-        return Found(found.end, cycle=found.cycle.mapped(change, span), bare=False)
-    return Found(found.end, tuple(change(period) for period in found.periods), bare=False)
+        return RuleMatch(found.end, cycle=found.cycle.mapped(change, span), bare=False)
+    return RuleMatch(found.end, tuple(change(period) for period in found.periods), bare=False)
 
 
-def nth_of(cursor: Cursor, i: int) -> Found | None:
+def nth_of(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the first week of May", "the last Friday of June", "the second half of 2023"."""
     nth = cursor[i].number if cursor.sort(i) is Sort.ORDINAL else -1
     j = cursor.skip_of(i + 2)
@@ -69,7 +69,7 @@ def nth_of(cursor: Cursor, i: int) -> Found | None:
         return None
     outer = cursor.settled(found)
     inner = [period for whole in outer if (period := _nth(cursor, i + 1, nth, whole))]
-    return Found(found.end, tuple(inner), bare=False) if inner else None
+    return RuleMatch(found.end, tuple(inner), bare=False) if inner else None
 
 
 def _nth(cursor: Cursor, i: int, nth: int, outer: Period) -> Period | None:
@@ -90,7 +90,7 @@ def _nth(cursor: Cursor, i: int, nth: int, outer: Period) -> Period | None:
     return inside[nth - 1] if 0 < nth <= len(inside) else None
 
 
-def first_of(cursor: Cursor, i: int) -> Found | None:
+def first_of(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the first two weeks of March", "the last three days of May"."""
     last, number, name = cursor.sort(i) is Sort.LAST, cursor[i + 1], cursor[i + 2].name
     j = cursor.skip_of(i + 3)
@@ -106,10 +106,10 @@ def first_of(cursor: Cursor, i: int) -> Found | None:
         begin = calendar.shifted(end, name, -number.high) if last else start
         stop = end if last else calendar.shifted(start, name, number.high)
         parts.append(Period(max(begin, start), min(stop, end)))
-    return Found(found.end, tuple(parts), bare=False)
+    return RuleMatch(found.end, tuple(parts), bare=False)
 
 
-def around_day(cursor: Cursor, i: int) -> Found | None:
+def around_day(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the weekend of 14 July" and "the week of May 5"."""
     name = cursor[i].name
     j = cursor.skip_the(cursor.skip_of(i + 1))
@@ -122,7 +122,7 @@ def around_day(cursor: Cursor, i: int) -> Found | None:
         return None
     cycle = calendar.UNITS[name]
     weeks = [period for day in outer if (period := cycle.at(cycle.index(day.start)))]
-    return Found(found.end, tuple(weeks), bare=False)
+    return RuleMatch(found.end, tuple(weeks), bare=False)
 
 
 RULES: dict[Sort, tuple[Rule, ...]] = {

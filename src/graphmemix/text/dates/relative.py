@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.calendar import DAY, Cycle, Period
-from graphmemix.text.dates.cursor import Found
+from graphmemix.text.dates.cursor import RuleMatch
 from graphmemix.text.dates.lexicon import Sort
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def _spell(cursor: Cursor, i: int) -> bool:
     return cursor.sort(i) is Sort.SPELL
 
 
-def ago(cursor: Cursor, i: int) -> Found | None:
+def ago(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "three weeks ago", "a year ago today", "two summers ago", "vor drei Wochen"."""
     first = cursor.sort(i) is Sort.AGO_FIRST
     length = duration(cursor, i + 1 if first else i)
@@ -88,10 +88,10 @@ def ago(cursor: Cursor, i: int) -> Found | None:
     if oldest is None or newest is None:
         return None
     span = newest.span if oldest == newest else "stretch"
-    return Found(end, (Period(oldest.start, newest.end, span),), bare=False)
+    return RuleMatch(end, (Period(oldest.start, newest.end, span),), bare=False)
 
 
-def _ago_today(cursor: Cursor, i: int, length: Duration, now: datetime) -> Found | None:
+def _ago_today(cursor: Cursor, i: int, length: Duration, now: datetime) -> RuleMatch | None:
     """Read "today" and "this week" behind "a year ago"."""
     moment = calendar.shifted(now, length.unit, -length.low)
     if cursor.sort(i) is Sort.DAY and cursor[i].number == 0:
@@ -101,7 +101,7 @@ def _ago_today(cursor: Cursor, i: int, length: Duration, now: datetime) -> Found
     return None
 
 
-def from_now(cursor: Cursor, i: int) -> Found | None:
+def from_now(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "two weeks from now" and "in two weeks' time"."""
     length = duration(cursor, i)
     if length is None or cursor.now is None or cursor.sort(length.end) is not Sort.FROM_NOW:
@@ -112,19 +112,19 @@ def from_now(cursor: Cursor, i: int) -> Found | None:
     return _one(length.end + 1, length.cycle.at(length.cycle.index(moment)))
 
 
-def last(cursor: Cursor, i: int) -> Found | None:
+def last(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "last week", "last Friday", "last summer", "last night"; not "the last day"."""
     return _pointed(cursor, i, i + 1, i + 2)
 
 
-def pointed_behind(cursor: Cursor, i: int) -> Found | None:
+def pointed_behind(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "semaine dernière", "verano pasado", "mes que viene"."""
     if cursor.romance and cursor.sort(i + 1) in {Sort.LAST, Sort.NEXT}:
         return _pointed(cursor, i + 1, i, i + 2)
     return None
 
 
-def _pointed(cursor: Cursor, pointer: int, noun: int, end: int) -> Found | None:
+def _pointed(cursor: Cursor, pointer: int, noun: int, end: int) -> RuleMatch | None:
     cycle, sort = cursor.cycle(noun), cursor.sort(pointer)
     lexeme, now = cursor[noun], cursor.now
     if cycle is None or now is None or lexeme.plural or lexeme.name in _NOT_UNITS:
@@ -158,7 +158,7 @@ def _is_pointed(cursor: Cursor, pointer: int, cycle: Cycle) -> bool:
     return within and cursor.sort(pointer) is Sort.LAST and cycle.pace != "unit"
 
 
-def stretch(cursor: Cursor, i: int) -> Found | None:
+def stretch(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "in the last three months", "the past year", "the next two weeks".
 
     It ends with today; what is to come starts with today.
@@ -199,15 +199,15 @@ def window(now: datetime, unit: str, count: int, *, ahead: bool = False) -> Peri
     return Period(border, other) if ahead else Period(other, border)
 
 
-def _several(cursor: Cursor, pointer: int, cycle: Cycle, count: int, end: int) -> Found | None:
+def _several(cursor: Cursor, pointer: int, cycle: Cycle, count: int, end: int) -> RuleMatch | None:
     """Read "the last two summers": each of them."""
     if cursor.sort(pointer) is Sort.NEXT or cursor.now is None or not 1 < count <= 10:
         return None
     found = [cycle.ago(cursor.now, n) for n in range(count, 0, -1)]
-    return Found(end, tuple(period for period in found if period), bare=False)
+    return RuleMatch(end, tuple(period for period in found if period), bare=False)
 
 
-def before_last(cursor: Cursor, i: int) -> Found | None:
+def before_last(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the week before last" and "the summer after next"."""
     cycle, pair = cursor.cycle(i), (cursor.sort(i + 1), cursor.sort(i + 2))
     if cycle is None or cursor.now is None or cursor.cycle(i + 3):
@@ -219,7 +219,7 @@ def before_last(cursor: Cursor, i: int) -> Found | None:
     return None
 
 
-def near_date(cursor: Cursor, i: int) -> Found | None:
+def near_date(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "the Friday before Christmas", "the week after Easter", "two days before May 5".
 
     Days are counted from the main day of a holiday, weeks from its borders.
@@ -239,7 +239,7 @@ def near_date(cursor: Cursor, i: int) -> Found | None:
     exact = cursor.sort(i) in {Sort.NUMBER, Sort.SPELL}
     near = [_near(outer, length, before=before, exact=exact) for outer in cursor.settled(found)]
     periods = tuple(period for period in near if period)
-    return Found(found.end, periods, bare=False) if periods else None
+    return RuleMatch(found.end, periods, bare=False) if periods else None
 
 
 def _near(outer: Period, length: Duration, *, before: bool, exact: bool) -> Period | None:
@@ -270,7 +270,7 @@ def _neighbour(length: Duration, anchor: datetime, *, before: bool) -> Period | 
     return None
 
 
-def day(cursor: Cursor, i: int) -> Found | None:
+def day(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "yesterday", "the day before yesterday", "tonight"."""
     if cursor.now is None:
         return None
@@ -279,7 +279,7 @@ def day(cursor: Cursor, i: int) -> Found | None:
     return _one(i + 1, calendar.day_part(found, lexeme.name) if lexeme.name else found)
 
 
-def within_this(cursor: Cursor, i: int) -> Found | None:
+def within_this(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "earlier this year" and "later this week"."""
     found = cursor.date(i + 1) if cursor.sort(i + 1) in {Sort.THIS, Sort.DAY} else None
     if found is None or not found.periods or cursor.now is None:
@@ -290,7 +290,7 @@ def within_this(cursor: Cursor, i: int) -> Found | None:
     return _one(found.end, Period(start, end)) if start < end else None
 
 
-def this_time(cursor: Cursor, i: int) -> Found | None:
+def this_time(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "this time last year", a week to each side, and "this day last year"."""
     if cursor.sort(i + 1) is not Sort.LAST or cursor.sort(i + 2) is not Sort.UNIT:
         return None
@@ -303,8 +303,8 @@ def this_time(cursor: Cursor, i: int) -> Found | None:
     return _one(i + 3, moment)
 
 
-def _one(end: int, period: Period | None) -> Found | None:
-    return Found(end, (period,), bare=False) if period else None
+def _one(end: int, period: Period | None) -> RuleMatch | None:
+    return RuleMatch(end, (period,), bare=False) if period else None
 
 
 RULES: dict[Sort, tuple[Rule, ...]] = {

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.text.dates import absolute, calendar, parts, relative
 from graphmemix.text.dates.calendar import DAY, Period
-from graphmemix.text.dates.cursor import Found
+from graphmemix.text.dates.cursor import RuleMatch
 from graphmemix.text.dates.lexicon import Sort
 
 if TYPE_CHECKING:
@@ -109,14 +109,14 @@ def _listed(cursor: Cursor, i: int) -> list[Dates]:
     return [*_result(cursor, i, first.end, periods), *tail] if tail else []
 
 
-def _narrowed(cursor: Cursor, i: int) -> Found | None:
+def _narrowed(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read a date, and one that narrows it or that it narrows: "in May last year"."""
     if i not in cursor.narrowed:
         cursor.narrowed[i] = _read_narrowed(cursor, i)
     return cursor.narrowed[i]
 
 
-def _read_narrowed(cursor: Cursor, i: int) -> Found | None:
+def _read_narrowed(cursor: Cursor, i: int) -> RuleMatch | None:
     first = _with_part(cursor, i)
     if first is None:
         return None
@@ -128,7 +128,7 @@ def _read_narrowed(cursor: Cursor, i: int) -> Found | None:
     return _around_noun(cursor, i, first) or first
 
 
-def _around_noun(cursor: Cursor, i: int, first: Found) -> Found | None:
+def _around_noun(cursor: Cursor, i: int, first: RuleMatch) -> RuleMatch | None:
     """Read "the summer holidays of 2021", "Christmas dinner last year"."""
     noun = cursor[first.end]
     if cursor.sort(i) not in {Sort.SEASON, Sort.HOLIDAY} or first.cycle is None:
@@ -139,10 +139,10 @@ def _around_noun(cursor: Cursor, i: int, first: Found) -> Found | None:
     if second is None or second.cycle or second.periods[0].span != "year":
         return None
     periods = first.cycle.named(second.periods[0].start.year)
-    return Found(second.end, periods, bare=False) if periods else None
+    return RuleMatch(second.end, periods, bare=False) if periods else None
 
 
-def _with_part(cursor: Cursor, i: int) -> Found | None:
+def _with_part(cursor: Cursor, i: int) -> RuleMatch | None:
     found = cursor.date(i)
     if found and cursor.sort(found.end) is Sort.DAY_PART:
         part = cursor[found.end].name
@@ -150,7 +150,9 @@ def _with_part(cursor: Cursor, i: int) -> Found | None:
     return found
 
 
-def _narrow(cursor: Cursor, first: tuple[int, Found], second: tuple[int, Found]) -> Found | None:
+def _narrow(
+    cursor: Cursor, first: tuple[int, RuleMatch], second: tuple[int, RuleMatch]
+) -> RuleMatch | None:
     """Return the Friday of a week, the May of a year, the 5th of a month, the Fridays of a May."""
     end = second[1].end
     linked = cursor.sort(second[0] - 1) in {Sort.IN, Sort.OF, Sort.THE}
@@ -169,11 +171,11 @@ def _narrow(cursor: Cursor, first: tuple[int, Found], second: tuple[int, Found])
             continue
         found = [period for whole in outers for period in _inside(inner, whole)]
         if found:
-            return Found(end, tuple(found), bare=False)
+            return RuleMatch(end, tuple(found), bare=False)
     return None
 
 
-def _inside(inner: Found, outer: Period) -> list[Period]:
+def _inside(inner: RuleMatch, outer: Period) -> list[Period]:
     cycle = inner.cycle
     if cycle is None:
         return []
@@ -218,7 +220,7 @@ def _short_year(cursor: Cursor, i: int, j: int) -> Period | None:
     )
 
 
-def _days_of_month(cursor: Cursor, i: int, links: frozenset[Sort]) -> Found | None:
+def _days_of_month(cursor: Cursor, i: int, links: frozenset[Sort]) -> RuleMatch | None:
     """Read "3 to 7 May", "the 3rd and the 7th of May 2023", "May 3-7, 2023"."""
     month_first = cursor.sort(i) is Sort.MONTH
     i = i + 1 if month_first else cursor.skip_the(i)
@@ -230,17 +232,17 @@ def _days_of_month(cursor: Cursor, i: int, links: frozenset[Sort]) -> Found | No
     if month_first:
         year, end = cursor.year_behind(j + 1)
         cycle = calendar.date_cycle(cursor[i - 1].number, high)
-        last = Found(end, cycle.named(year)) if year else Found(j + 1, cycle=cycle)
+        last = RuleMatch(end, cycle.named(year)) if year else RuleMatch(j + 1, cycle=cycle)
     elif (found := absolute.day_and_month(cursor, j)) is None:
         return None
     else:
         last = found
     width = (high - low) * DAY
     periods = cursor.settled(last)
-    return Found(last.end, tuple(Period(start - width, end) for start, end, _ in periods))
+    return RuleMatch(last.end, tuple(Period(start - width, end) for start, end, _ in periods))
 
 
-def _between(cursor: Cursor, start: Found, end: Found) -> tuple[Period, ...]:
+def _between(cursor: Cursor, start: RuleMatch, end: RuleMatch) -> tuple[Period, ...]:
     """Return the range with both ends; what lacks a year takes it from the other end."""
     lasts = cursor.settled(end)
     if start.cycle is None and end.cycle is not None:
