@@ -43,6 +43,9 @@ lint: $(VENV)/dev
 types: $(VENV)/dev
 	$(BIN)/mypy
 
+# Tests wait for processes and servers for a third of their time: half as many workers again as cores.
+WORKERS := $(shell echo $$(( ($$(getconf _NPROCESSORS_ONLN) * 3 + 1) / 2 )))
+
 # Archives of tests lie in memory where that is possible: they sync to disk thousands of times.
 SCRATCH := $(shell test -w /dev/shm && echo /dev/shm || echo $${TMPDIR:-/tmp})
 
@@ -61,7 +64,7 @@ watcher:
 	|| echo "no strace, and no way to install it: the tests of what is contacted are left out"
 
 check: $(VENV)/dev browser watcher
-	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n auto --dist worksteal
+	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n $(WORKERS) --dist worksteal
 
 test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
