@@ -12,9 +12,15 @@ from tests.llm.servers import hostile, llama
 __all__ = ["hostile", "llama"]
 
 # Nothing depends on how busy the machine is. Plugins of `make` have loaded profiles like this one.
+# Forty examples of each property every time; `make test-slow` tries ten times as many.
 settings.register_profile(
-    "busy", deadline=None, suppress_health_check=[HealthCheck.too_slow], print_blob=True
+    "busy",
+    max_examples=40,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+    print_blob=True,
 )
+settings.register_profile("thorough", settings.get_profile("busy"), max_examples=400)
 if settings.default is not None and settings.default.deadline is not None:
     settings.load_profile("busy")
 
