@@ -103,6 +103,7 @@ def test_an_agent_that_asks_over_mcp(asked: Room) -> None:
     assert (seen.contacts, seen.created) == (set(), set())
 
 
+@pytest.mark.slow
 def test_a_worker_of_ray_contacts_this_machine_alone(asked: Room) -> None:
     pytest.importorskip("ray", reason="needs the extra ray")
     seen = asked.run([*GRAPHMEMIX, "encode", "a", "--into", "vectors", "--workers", "1"])

@@ -35,6 +35,7 @@ def all_of(workers: RayWorkers) -> Iterator[EncodedBatch]:
         yield workers.collect()
 
 
+@pytest.mark.slow
 def test_two_workers_make_the_vectors_of_one_process_even_if_one_is_killed() -> None:
     texts = archives.texts(96)
     workers = RayWorkers("minilm", 2, address=None)
