@@ -159,16 +159,15 @@ class Questions:
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
         reader = open_reader(self._settings, chat, self._encoder)
-        quoting = None
-        if self._settings.verifier.degrade and not isinstance(reader, ExtractiveReader):
-            quoting = ExtractiveReader(self._encoder)
+        may_fail = chat is not None or bool(self._settings.reader.plugin)
+        degrades = may_fail and self._settings.verifier.degrade
         identity = self._encoder.identity
         verifier = open_verifier(self._settings, chat, identity, known_caption=self._caption)
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter),
             verifier=verifier,
             reader=reader if reads else None,
-            fallback=quoting,
+            fallback=ExtractiveReader(self._encoder) if degrades else None,
             chance=local_verifier(self._settings, identity).chance,
             media=self._store.media,
             settings=self._settings,

@@ -120,9 +120,9 @@ class PartialFile:
 def partial_file(folder: Path, prefix: str = "") -> Iterator[PartialFile]:
     """Open a new file; what was not published at the end is removed."""
     handle, name = tempfile.mkstemp(PARTIAL, prefix, folder)  # mode 0600
+    partial = PartialFile(Path(name), os.fdopen(handle, "wb"))
     try:
-        with os.fdopen(handle, "wb") as stream:
-            partial = PartialFile(Path(name), stream)
+        with partial.stream:
             yield partial
     finally:
         if not partial.is_published:
