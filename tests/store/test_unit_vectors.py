@@ -10,9 +10,8 @@ from numpy.typing import NDArray
 
 from graphmemix.errors import ArchiveDamagedError
 from graphmemix.store import Entry, open_store
-from graphmemix.store import vector_cache as module
-from graphmemix.store.unit_vectors import ranked, scores
-from graphmemix.store.vector_cache import ExactVectors, VectorCache, exact_vectors
+from graphmemix.store import unit_vectors as module
+from graphmemix.store.unit_vectors import ExactVectors, VectorCache, exact_vectors, ranked, scores
 from tests.store.conftest import Archives
 from tests.store.contents import ENCODER, axis, entry, found, unit_vectors
 

@@ -1,19 +1,87 @@
+"""Memories by their facets, and outlines, alike in both stores."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 from unittest.mock import patch
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmemix.errors import ArchiveDamagedError, InvalidDataError
+from graphmemix.errors import ArchiveDamagedError, InvalidDataError, InvalidInputError
 from graphmemix.memory import Description, Media, Memory, Place
 from graphmemix.store import Entry, Outline, Store
-from graphmemix.store.sql import outlines as module
+from graphmemix.store.records import Facets, Filter
+from graphmemix.store.sql import facets as module
 from tests.store.conftest import Archives, Pair
 from tests.store.contents import NOON, fill, note
+
+JULY_NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
+DAY = timedelta(days=1)
+THAT_DAY = (datetime(2023, 7, 14, tzinfo=UTC), datetime(2023, 7, 15, tzinfo=UTC))
+
+
+@pytest.fixture
+def filled(store: Store) -> Store:
+    picture = (Media("image", name="a.jpg"),)
+    memories = [
+        Memory("a", "photo", media=picture, timestamp=JULY_NOON, speaker="Grace"),
+        Memory("b", "email", "stay", timestamp=JULY_NOON - 30 * DAY, speaker="Hotel"),
+        Memory("c", "message", "hello", timestamp=JULY_NOON + DAY, speaker="Grace"),
+        Memory("d", "note", "no time at all"),
+        Memory("e", "photo", media=picture, timestamp=JULY_NOON - DAY / 4, speaker="Dele"),
+    ]
+    store.add(Entry(memory) for memory in memories)
+    store.put_derived(
+        {},
+        keys={
+            "a": ["place:Riva", "cell:458,108"],
+            "b": ["about:2023-07-14", "about:2023-07-15", "place:Riva"],
+            "d": ["about:2023-07-20"],
+        },
+    )
+    return store
+
+
+@pytest.mark.parametrize(
+    ("wanted", "expected"),
+    [
+        (Facets(periods=(THAT_DAY,)), ["b", "e", "a"]),  # made then, or about that day
+        (Facets(periods=((JULY_NOON + 6 * DAY, JULY_NOON + 7 * DAY),)), ["d"]),
+        (Facets(periods=(THAT_DAY,), kinds=("photo",)), ["e", "a"]),
+        (Facets(periods=(THAT_DAY,), modalities=("image",)), ["e", "a"]),
+        (Facets(periods=(THAT_DAY,), kinds=("photo",), speakers=("Grace",)), ["a"]),
+        (Facets(periods=(THAT_DAY,), keys=("place:Riva",)), ["b", "a"]),
+        (Facets(keys=("place:Riva",)), ["b", "a"]),
+        (Facets(keys=("cell:458,108", "place:nowhere")), ["a"]),
+        (Facets(speakers=("Grace",)), ["a", "c"]),
+        (Facets(kinds=("email",), modalities=("image",)), ["b", "e", "a"]),
+        (Facets(keys=("place:nowhere",)), []),
+        (Facets(), []),
+    ],
+)
+def test_everything_must_hold(filled: Store, wanted: Facets, expected: list[str]) -> None:
+    assert filled.fetch(wanted) == expected
+
+
+def test_a_filter_holds_too(filled: Store) -> None:
+    assert filled.fetch(Facets(periods=(THAT_DAY,)), filter=Filter(as_of=JULY_NOON)) == ["b", "e"]
+
+
+def test_a_limit(filled: Store) -> None:
+    assert len(filled.fetch(Facets(periods=(THAT_DAY,)), limit=2)) == 2
+    with pytest.raises(InvalidInputError):
+        filled.fetch(Facets(keys=("x",)), limit=0)
+
+
+def test_nothing_is_left_of_an_erased_memory(filled: Store) -> None:
+    filled.erase(["b"])
+    assert filled.fetch(Facets(periods=(THAT_DAY,))) == ["e", "a"]
+    assert filled.key_names("about:") == ["2023-07-20"]
+
 
 ALL = ("chat-1", "photo-1", "mail-1", "note-1", "note-2")
 
