@@ -1,9 +1,9 @@
-"""Links that a candidate may have."""
+"""Cases: the links that a candidate may have."""
 
 from __future__ import annotations
 
 from graphmemix.evidence import Candidate, CandidateGraph, Edge
-from graphmemix.verify.case import eligible_links
+from graphmemix.verify.protocol import eligible_links
 
 
 def test_anchors_of_a_candidate_come_in_retrieval_order() -> None:
