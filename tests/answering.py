@@ -65,7 +65,8 @@ def judged(text: str, schema: str, word: str) -> str:
         "incremental_support": 0,
         "role": "irrelevant",
     }
-    return json.dumps({"candidates": [{"id": row["id"], **nothing} for row in rows]})
+    linked = [row for row in rows if row.keys() & {"linked_to", "eligible_anchor_relations"}]
+    return json.dumps({"candidates": [{"id": row["id"], **nothing} for row in linked]})
 
 
 def clever(answer: Line = ANSWER, word: str = "Olga", **more: Any) -> ScriptedChat:
@@ -110,7 +111,7 @@ def serving(answer: Sequence[str] = ("Olga ", "has ", "it [1].")) -> Act:
                 if isinstance(content, str)
                 else "\n".join(part.get("text", "") for part in content)
             )
-            schema = "node_verdict" if '"retrieval_score"' in text else "edge_verdict"
+            schema = "edge_verdict" if "best_anchor_id" in text else "node_verdict"
             says(judged(text, schema, "Olga"))(connection)
         else:
             streams(answer)(connection)

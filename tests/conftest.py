@@ -15,7 +15,7 @@ __all__ = ["hostile", "llama"]
 # Forty examples of each property every time; `make test-slow` tries ten times as many.
 settings.register_profile(
     "busy",
-    max_examples=40,
+    max_examples=25,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow],
     print_blob=True,

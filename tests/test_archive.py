@@ -11,7 +11,7 @@ from PIL import Image
 from graphmemix.archive import Archive
 from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.hashing import HashingEncoder
-from graphmemix.encode.minilm import MiniLmEncoder
+from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder
 from graphmemix.errors import (
     ArchiveReadOnlyError,
     EncoderError,
@@ -309,9 +309,17 @@ def test_a_question_with_half_a_character_is_answered(archive: Archive) -> None:
 # The packaged encoder
 
 
-def test_the_packaged_encoder_is_the_default_and_knows_meaning(tmp_path: Path) -> None:
+def test_an_archive_that_minilm_made_goes_on_with_it(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", encoder="minilm", settings=Settings()) as archive:
+        archive.add([note("doctor", "The physician is available on Tuesday.")])
     with Archive.open(tmp_path / "a", settings=Settings()) as archive:
         assert isinstance(archive.encoder, MiniLmEncoder)
+        assert ids(archive.candidates("When can I see a doctor?")) == ["doctor"]
+
+
+def test_the_packaged_encoder_is_the_default_and_knows_meaning(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", settings=Settings()) as archive:
+        assert isinstance(archive.encoder, MultilingualEncoder)
         archive.add(
             [
                 note("doctor", "The physician is available on Tuesday."),

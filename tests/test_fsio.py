@@ -28,7 +28,7 @@ from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.zips import UnpackedSize, ZipLimits, extract, private_folder
 from graphmemix.serve.page.export import write_page
 from graphmemix.serve.uploads import create
-from graphmemix.verify.local_model import shipped_model
+from graphmemix.verify.local import shipped_model
 from graphmemix_bench.datasets.base import Context, MediaFile
 from graphmemix_bench.datasets.bundle import write
 from tests.bench.small import contexts

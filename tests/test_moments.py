@@ -20,11 +20,13 @@ from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.evidence import Trace
 from graphmemix.ingest.jsonl import JsonLines
 from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
-from graphmemix.moments import require_moment
+from graphmemix.record import require_moment
 from graphmemix.retrieve.constraints import Constraints, find_constraints
+from graphmemix.retrieve.facets import stated_days
 from graphmemix.retrieve.question import described
 from graphmemix.store import import_archive
 from graphmemix.store.records import Filter
+from graphmemix.text.dates.about import About
 from tests.cli.commands import make_family, quiet_home, run
 from tests.ingest.reading import met as met_by_walker
 from tests.ingest.reading import read_anyway, written
@@ -337,3 +339,10 @@ def test_the_server_refuses_a_memory_by_its_time(
     ):
         assert reply.status_code == 422
         assert "memory.timestamp" in reply.json()["detail"]
+
+
+@pytest.mark.parametrize("end", ["0001-01-01T00:00:00+00:00", "0001-01-01", "9999-12-31T23:59:59"])
+def test_the_days_of_an_event_at_the_ends_of_the_calendar(end: str) -> None:
+    event = Memory("e", "event", "Always", timestamp=FIRST, metadata={"end": end})
+    days = stated_days(event)
+    assert days == (() if end.startswith("9999") else (About(FIRST.date(), FIRST.date()),))

@@ -10,12 +10,12 @@
 from __future__ import annotations
 
 import shutil
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
 from graphmemix.asking import Questions, last_trace
-from graphmemix.encode.specs import encoder_of
+from graphmemix.encode.specs import encoder_for
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Trace
 from graphmemix.index import Indexer
@@ -76,7 +76,10 @@ class Archive:
         self._questions = Questions(
             store, encoder, settings, searched, chat=chat, open_writer=open_writer
         )
-        self._indexer = Indexer(store, encoder, settings)
+
+    @cached_property
+    def _indexer(self) -> Indexer:
+        return Indexer(self.store, self.encoder, self.settings)
 
     @classmethod
     def open(
@@ -110,13 +113,19 @@ class Archive:
         """
         chosen = settings or Settings.load()
         named = chosen.encoder.model if encoder is None else encoder
-        made = encoder_of(named) if isinstance(named, str) else named
+        if isinstance(named, str):
+            registry.load("encoders", named.strip().partition(":")[0])  # a wrong name fails early
         scheme, is_address, _ = str(location).partition("://")
         make_store = registry.load("stores", scheme if is_address else "folder")
         open_writer = None
         if keep_traces and mode == "read":
             open_writer = partial(make_store, location, mode="write", wait=0)
         store = make_store(location, mode=mode, wait=wait)
+        try:
+            made = encoder_for(named, store.encoder()) if isinstance(named, str) else named
+        except BaseException:
+            store.close()
+            raise
         return cls(store, made, chosen, chat=chat, open_writer=open_writer)
 
     def __enter__(self) -> Self:

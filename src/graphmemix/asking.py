@@ -6,9 +6,9 @@ import asyncio
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from graphmemix import pipeline
+from graphmemix import pipeline, registry
 from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
@@ -21,20 +21,21 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.llm.openai_chat import open_chat
 from graphmemix.llm.sync_bridge import run_sync
-from graphmemix.moments import require_moment
 from graphmemix.read.extractive import ExtractiveReader
-from graphmemix.read.opening import open_reader
-from graphmemix.retrieve.graph import candidate_graph
+from graphmemix.read.llm import LlmReader
+from graphmemix.record import require_moment
+from graphmemix.relate.people import People
+from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
 from graphmemix.store.protocol import Filter, Log
 from graphmemix.verify.captions import archive_caption
-from graphmemix.verify.case import make_case
-from graphmemix.verify.opening import local_verifier, open_verifier
+from graphmemix.verify.opening import local_verifier, open_verifier, weighs_local
+from graphmemix.verify.protocol import make_case
 from graphmemix.verify.signals import gather
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable
+    from collections.abc import AsyncGenerator, Callable, Sequence
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
@@ -42,6 +43,7 @@ if TYPE_CHECKING:
     from graphmemix.llm.chat import Chat
     from graphmemix.llm.limits import Budget
     from graphmemix.memory import ViewKind
+    from graphmemix.read.protocol import Reader
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Store
@@ -50,6 +52,14 @@ if TYPE_CHECKING:
 __all__ = ["Questions", "as_question", "last_trace"]
 
 _REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
+
+
+class _Names(NamedTuple):
+    """The names that an archive knows: of speakers and places, and who is who."""
+
+    people: list[str]
+    places: list[str]
+    who: People
 
 
 class Questions:
@@ -83,6 +93,7 @@ class Questions:
         self._chat = chat
         self._opened_chat: Chat | None = None
         self._open_writer = open_writer
+        self._known: tuple[str, _Names] | None = None
 
     @property
     def replies(self) -> Path:
@@ -112,26 +123,56 @@ class Questions:
     def _retrieved(
         self, asked: Question, filter: Filter | None
     ) -> tuple[EncodedQuestion, CandidateGraph]:
+        names = self._names()
         encoded = encode_question(
             asked,
             self._encoder,
-            people=self._store.speakers(),
-            places=self._store.key_names("place:"),
+            people=names.people,
+            places=names.places,
+            who=names.who,
         )
         check_cancelled()
         wanted = _with_as_of(filter, asked)
-        prior = Prior(
-            self._store,
-            encoded,
-            self._encoder.identity,
-            self._settings.retrieval,
-            self._kinds,
-            wanted,
+        prior, *parts = (
+            Prior(
+                self._store,
+                each,
+                self._encoder.identity,
+                self._settings.retrieval,
+                self._kinds,
+                wanted,
+            )
+            for each in _with_parts(encoded)
         )
         check_cancelled()
-        graph = candidate_graph(prior, self._store, self._settings, wanted)
-        notes = described(encoded.constraints)
+        graph = candidate_graph(
+            prior,
+            self._store,
+            self._settings,
+            wanted,
+            constraints=encoded.constraints,
+            clause=_clause_priors(encoded, parts),
+            with_model=self._model_reads_all(),
+        )
+        notes = (*described(encoded.constraints), *graph.notes)
         return encoded, replace(graph, notes=notes)
+
+    def _model_reads_all(self) -> bool:
+        """Return whether a model reads every candidate, which then have to be few."""
+        if self._settings.local.use == "always" or self._model() is None:
+            return False
+        return not weighs_local(self._settings, self._encoder.identity)
+
+    def _names(self) -> _Names:
+        """Return the names that the archive knows, read again only after a change."""
+        state = self._store.state()
+        if self._known is None or self._known[0] != state:
+            store = self._store
+            names = _Names(
+                store.speakers(), store.key_names("place:"), People.read(store.key_names)
+            )
+            self._known = (state, names)
+        return self._known[1]
 
     async def run(
         self,
@@ -158,7 +199,7 @@ class Questions:
 
     def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
-        reader = open_reader(self._settings, chat, self._encoder)
+        reader = _open_reader(self._settings, chat, self._encoder)
         may_fail = chat is not None or bool(self._settings.reader.plugin)
         degrades = may_fail and self._settings.verifier.degrade
         identity = self._encoder.identity
@@ -178,8 +219,8 @@ class Questions:
         return archive_caption(self._store.with_media(sha256), sha256)
 
     def _model(self) -> Chat | None:
-        """Return the chat model in the settings, opened once."""
-        if self._chat is None:
+        """Return the chat model in the settings, opened once; None if they name none."""
+        if self._chat is None and self._settings.model.base_url:
             self._chat = open_chat(self._settings, self.replies)
             self._opened_chat = self._chat
         return self._chat
@@ -252,3 +293,31 @@ def _with_as_of(filter: Filter | None, question: Question) -> Filter | None:
     if question.as_of is None:
         return filter
     return replace(filter or Filter(), as_of=question.as_of)
+
+
+def _with_parts(question: EncodedQuestion) -> list[EncodedQuestion]:
+    """Return a question and, if it gives its time by an event, its two parts."""
+    clause = question.clause
+    return [question] if clause is None else [question, clause.asked, clause.event]
+
+
+def _clause_priors(question: EncodedQuestion, parts: Sequence[Prior]) -> ClausePriors | None:
+    if question.clause is None:
+        return None
+    asked, event = parts
+    return ClausePriors(asked, event, question.clause.shift)
+
+
+def _open_reader(settings: Settings, chat: Chat | None, encoder: Encoder) -> Reader:
+    """Return what answers under these settings.
+
+    That is the reader of another package if `reader.plugin` names one, otherwise the model if there
+    is one, otherwise quotation.
+
+    Raises:
+        InvalidInputError: No installed package has the reader of `reader.plugin`.
+    """
+    if settings.reader.plugin:
+        plugin: Reader = registry.load("readers", settings.reader.plugin)(settings)
+        return plugin
+    return ExtractiveReader(encoder) if chat is None else LlmReader(chat, settings)

@@ -22,7 +22,8 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
-from graphmemix.retrieve import image_hash as looks
+from graphmemix.relate.person_keys import person_keys
+from graphmemix.retrieve.facets import LOOK, facet_keys, look
 from graphmemix.store.protocol import Derived
 from graphmemix.store.unit_vectors import graph_vector
 
@@ -196,7 +197,7 @@ class Indexer:
         return found
 
     def _own_keys(self, memory: Memory) -> set[str]:
-        keys = exchange_keys(memory)
+        keys = {*exchange_keys(memory), *facet_keys(memory), *person_keys(memory)}
         if memory.place is not None and memory.place.name:
             keys.add(f"place:{memory.place.name}")
         if memory.text:  # its text distinguishes it from others with the same picture
@@ -204,9 +205,9 @@ class Indexer:
         for medium in memory.media:
             if medium.modality == "image" and medium.sha256 is not None:
                 with suppress(InvalidDataError, ArchiveDamagedError):
-                    look = looks.look(self._store.media.read(medium.sha256))
-                    if look:
-                        keys.add(looks.PREFIX + look)
+                    shown = look(self._store.media.read(medium.sha256))
+                    if shown:
+                        keys.add(LOOK + shown)
         return keys
 
     # Nearest neighbours

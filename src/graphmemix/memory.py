@@ -16,8 +16,7 @@ from datetime import UTC, datetime
 from typing import Any, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.moments import require_moment
-from graphmemix.record import Json, Record
+from graphmemix.record import Json, Record, require_moment
 
 __all__ = [
     "Description",
@@ -55,6 +54,7 @@ ViewKind: TypeAlias = Literal[
     "context",  # all words of a memory and of its exchange, if the memory ends it
     "exchange",  # instead of "context", if the exchange continued after the memory: all of it
     "past",  # next to "exchange": only what came before, for questions with `as_of`
+    "quoted",  # what a mail quotes, if the archive does not hold the mail that it answers
 ]
 
 _LATITUDES = 90.0

@@ -15,17 +15,17 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.errors import LimitReachedError, ModelError
 from graphmemix.evidence import Packet, StageCost, Trace
 from graphmemix.llm.limits import Budget, check_cancelled, run_in_thread
-from graphmemix.optimize.forest import forest_of
-from graphmemix.read.abstain import with_chance
+from graphmemix.optimize.select import forest_of, terms_of
+from graphmemix.read.chance import with_chance
 from graphmemix.read.media import load_pictures
+from graphmemix.read.missing import what_is_missing
 from graphmemix.read.packet import make_packet
 from graphmemix.read.protocol import Reading
-from graphmemix.settings.forest import terms_of
 from graphmemix.verify.protocol import Verdict
 
 if TYPE_CHECKING:
@@ -119,6 +119,8 @@ async def _stages(
     _begin("verify")
     verdict = await parts.verifier.verify(case)
     costs += verdict.costs
+    for note in verdict.notes:
+        _announce(note)
     with _timed("optimize", costs):
         terms = verdict.terms or terms_of(parts.settings, "utility")
         method = parts.settings.forest.method
@@ -146,13 +148,26 @@ async def _stages(
                 yield piece
 
 
-_LISTENER: ContextVar[Callable[[str], None] | None] = ContextVar("stage_listener", default=None)
+class _Listener(NamedTuple):
+    on_stage: Callable[[str], None]
+    on_failure: Callable[[str], None] | None
+
+
+_LISTENER: ContextVar[_Listener | None] = ContextVar("stage_listener", default=None)
 
 
 @contextmanager
-def listening(listener: Callable[[str], None]) -> Iterator[None]:
-    """Call `listener` with the name of each stage as it begins, inside this context."""
-    token = _LISTENER.set(listener)
+def listening(
+    on_stage: Callable[[str], None], on_failure: Callable[[str], None] | None = None
+) -> Iterator[None]:
+    """Report how a question proceeds, inside this context.
+
+    Args:
+        on_stage: Called with the name of each stage as it begins.
+        on_failure: Called with a note, which the trace has too, when a model failed and something
+            else stands in; always before the first piece of the answer.
+    """
+    token = _LISTENER.set(_Listener(on_stage, on_failure))
     try:
         yield
     finally:
@@ -162,7 +177,13 @@ def listening(listener: Callable[[str], None]) -> Iterator[None]:
 def _begin(stage: str) -> None:
     listener = _LISTENER.get()
     if listener is not None:
-        listener(stage)
+        listener.on_stage(stage)
+
+
+def _announce(note: str) -> None:
+    listener = _LISTENER.get()
+    if listener is not None and listener.on_failure is not None:
+        listener.on_failure(note)
 
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
@@ -187,9 +208,11 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
         cancelled = isinstance(error, LimitReachedError) and error.limit == "cancelled"
         if parts.fallback is None or began or cancelled:
             raise
+        note = f"the reader's model failed ({error}); the answer is quoted instead"
+        _announce(note)
         noted = replace(
             trace,
-            notes=(*trace.notes, f"the reader failed ({error}); the answer is quoted instead"),
+            notes=(note, *trace.notes),
             repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
         )
         async with aclosing(_answered_by(parts.fallback, noted, parts)) as pieces:
@@ -212,10 +235,12 @@ async def _answered_by(
             if not isinstance(piece, Reading):
                 yield piece
                 continue
+            missing = what_is_missing(trace.question, packet.blocks, trace.notes)
+            reader_settings = parts.settings.reader
             yield replace(
                 trace,
                 packet=packet,
-                answer=with_chance(piece.answer, trace.answerable, parts.settings.reader),
+                answer=with_chance(piece.answer, trace.answerable, reader_settings, missing),
                 costs=(piece.cost,),
                 repairs=dict(Counter(trace.repairs) + Counter(piece.repairs)),
                 reader=piece.reader or reader.identity,
@@ -251,19 +276,9 @@ def _trace(
         created_at=now,
         edges=case.graph.edges,
         duplicates=case.graph.duplicates,
-        notes=(*case.graph.notes, *_degradations(verdict)),
+        notes=(*verdict.notes, *case.graph.notes),  # a failure is read first
         verifier=verdict.verifier,
         answerable=verdict.answerable,
-    )
-
-
-def _degradations(verdict: Verdict) -> tuple[str, ...]:
-    """Return a note for each reason why the local verifier replaced the model."""
-    reasons = [name for name in verdict.repairs if name.startswith("degraded.")]
-    return tuple(
-        f"the verifier's model failed ({name.removeprefix('degraded.').replace('_', ' ')}); "
-        "the local verifier decided instead"
-        for name in reasons
     )
 
 

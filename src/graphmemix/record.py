@@ -1,7 +1,8 @@
-"""The base class of data passed between stages: frozen, typed, lossless through JSON."""
+"""Data passed between stages: its base class, lossless through JSON, and valid timestamps."""
 
 from __future__ import annotations
 
+from datetime import MAXYEAR, MINYEAR, UTC, datetime
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
@@ -12,7 +13,8 @@ from graphmemix.errors import InvalidDataError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Json", "Record"]
+
+__all__ = ["Json", "Record", "require_moment"]
 
 Json: TypeAlias = JsonValue
 """Any JSON value."""
@@ -94,3 +96,29 @@ def _adapter(record: type[_R]) -> TypeAdapter[_R]:
     if adapter is None:
         adapter = _ADAPTERS[record] = TypeAdapter(record)
     return adapter
+
+
+def require_moment(name: str, moment: datetime | None) -> None:
+    """Raise `InvalidDataError` unless `moment` is None, or has a time zone and exists in UTC.
+
+    A `datetime` covers the years 1 to 9999 in its own zone. Near both ends the same moment can fall
+    outside that range in UTC, where it can be neither stored nor compared. Such values are rejected
+    on input. All others are accepted, including year 1 and 9999-12-31, which calendars use for
+    "never"; code that does arithmetic on them must handle overflow.
+
+    Args:
+        name: The field's name for the error message, such as ``memory.timestamp``.
+        moment: The value to check.
+    """
+    if moment is None:
+        return
+    if moment.utcoffset() is None:
+        raise InvalidDataError(f"{name}: {moment.isoformat()} has no time zone")
+    if MINYEAR < moment.year < MAXYEAR:  # no zone is a year away from UTC
+        return
+    try:
+        moment.astimezone(UTC)
+    except OverflowError:
+        raise InvalidDataError(
+            f"{name}: {moment.isoformat()} is outside the years {MINYEAR} to {MAXYEAR} in UTC"
+        ) from None

@@ -38,6 +38,8 @@ _BUILT_IN: Final[Mapping[Group, Mapping[str, str]]] = {
         "gme": "graphmemix.encode.specs:gme",
         "hashing": "graphmemix.encode.specs:hashing",
         "minilm": "graphmemix.encode.specs:minilm",
+        "multilingual": "graphmemix.encode.specs:packaged",
+        "packaged": "graphmemix.encode.specs:packaged",
         "prepared": "graphmemix.encode.batch.prepared:prepared",
         "torch": "graphmemix.encode.specs:torch",
         "transformers": "graphmemix.encode.specs:transformers",

@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import sqlite3
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.encode.protocol import question_vectors
 from graphmemix.fsio import make_folder, open_binary
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder, Matrix, Progress
@@ -57,8 +59,23 @@ class RememberingEncoder:
 
     def texts(self, texts: Sequence[str], *, progress: Progress | None = None) -> Matrix:
         """Return one unit vector per text, from memory where it is known."""
+        return self._remembered(self._encoder.texts, texts, "", progress)
+
+    def questions(self, texts: Sequence[str]) -> Matrix:
+        """Return one unit vector per question, from memory where it is known."""
+        asking = partial(question_vectors, self._encoder)
+        own = hasattr(type(self._encoder), "questions")
+        return self._remembered(asking, texts, "question\0" if own else "", None)
+
+    def _remembered(
+        self,
+        encode: Callable[[Sequence[str]], Matrix],
+        texts: Sequence[str],
+        prefix: str,
+        progress: Progress | None,
+    ) -> Matrix:
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
-        keys = [self._key(text) for text in texts]
+        keys = [self._key(prefix + text) for text in texts]
         missing = []
         for row, key in enumerate(keys):
             known = self._database.execute(
@@ -74,7 +91,7 @@ class RememberingEncoder:
         for first in range(0, len(missing), _AT_A_TIME):
             rows = missing[first : first + _AT_A_TIME]
             start = time.perf_counter()
-            vectors[rows] = self._encoder.texts([texts[row] for row in rows])
+            vectors[rows] = encode([texts[row] for row in rows])
             each = (time.perf_counter() - start) / len(rows)
             with self._database:
                 self._database.executemany(

@@ -145,12 +145,12 @@ def _verdict(shape: str, case: dict[str, Any]) -> str:
     scores = {each["id"]: _shared(case["question"], each["snippet"]) for each in case["candidates"]}
     rows = {
         each["id"]: {
-            "best_anchor_id": each["eligible_anchor_relations"][0]["anchor_id"],
+            "best_anchor_id": _anchors(each)[0],
             "incremental_support": 4,
             "role": "new_fact",
         }
         for each in case["candidates"]
-        if each.get("eligible_anchor_relations")
+        if _anchors(each)
     }
     if shape == "node_verdict":
         chosen = [{"id": name, "score": score} for name, score in scores.items() if score]
@@ -159,6 +159,12 @@ def _verdict(shape: str, case: dict[str, Any]) -> str:
         listed = [{"id": name, "direct_support": 0, **row} for name, row in rows.items()]
         return json.dumps({"candidates": listed})
     return json.dumps({"scores": scores, "increments": rows})
+
+
+def _anchors(candidate: dict[str, Any]) -> list[str]:
+    """Return the anchors of a candidate, in a call of either form."""
+    relations = candidate.get("eligible_anchor_relations", [])
+    return [*candidate.get("linked_to", {}), *(each["anchor_id"] for each in relations)]
 
 
 def _shared(question: str, snippet: str) -> int:

@@ -45,7 +45,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def ask(archive: Path, tmp_path: Path) -> Iterator[Run]:
-    with quiet_home(tmp_path, encoder="minilm"):
+    with quiet_home(tmp_path, encoder="packaged"):
         yield lambda *arguments, at=archive: run("candidates", at, *arguments)
 
 
@@ -61,7 +61,7 @@ def test_json_is_the_candidate_graph(ask: Run) -> None:
 
 
 def test_the_table_shows_texts_as_they_are_and_how_each_was_reached(ask: Run) -> None:
-    result = ask("Who has the spare key?", "--set", "retrieval.seeds=2")
+    result = ask("Who has the spare key?", "--set", "retrieval.seeds_without_model=2")
     assert result.code == 0, result.err
     assert "The spare key is with Olga." in result.out
     assert "[red]Thank[/red] you [/] for the [bold]tent." in result.out

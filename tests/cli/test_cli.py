@@ -28,7 +28,7 @@ def test_the_demo_ingests_a_sample_answers_and_draws_forests(tmp_path: Path) -> 
     assert "[1]" in answer
     assert "proven optimal" in answer
     page = (tmp_path / "demo" / "forest.html").read_text(encoding="utf-8")
-    assert "spare key" in page
+    assert "Hotel Olivo" in page
     assert "http://" not in page.split("<body")[0]  # nothing is fetched from elsewhere
 
 

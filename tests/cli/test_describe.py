@@ -41,6 +41,7 @@ def test_places_are_named_for_machines_and_once(family: Path) -> None:
     assert memory.place == Place("Munich, Bavaria, Germany", 48.1374, 11.5755)
 
 
+@pytest.mark.slow  # loads the models of OCR and speech, which tests of describers use, too
 def test_without_options_everything_that_is_installed_is_used(family: Path) -> None:
     pytest.importorskip("rapidocr", reason="needs the extra ocr")
     pytest.importorskip("reverse_geocoder", reason="needs the extra places")

@@ -10,7 +10,7 @@ from tests.cli.commands import run
 def test_vectors_are_made_ahead_and_taken_up(family: Path, home: Path) -> None:
     told = run("encode", family, "--into", home / "v", "--encoder", "hashing:32", "--json").json
     assert told["encoder"] == "hashing/32"
-    assert told["encoded"] == told["vectors"] == 3
+    assert told["encoded"] == told["vectors"] == 6
     taken = run("reencode", family, "--encoder", f"prepared:{home / 'v'}", "--json").json
     assert taken == {"before": "hashing/256", "encoder": "hashing/32"}
 
@@ -18,7 +18,7 @@ def test_vectors_are_made_ahead_and_taken_up(family: Path, home: Path) -> None:
 def test_the_next_step_is_printed(family: Path, home: Path) -> None:
     result = run("encode", family, "--into", home / "v")
     assert result.out.splitlines() == [
-        "3 contents encoded with hashing/256, 3 known already.",
+        "6 contents encoded with hashing/256, 1 known already.",
         f"Next: graphmemix reencode ARCHIVE --encoder prepared:{home / 'v'}",
     ]
 

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from graphmemix.evidence import Trace
+from graphmemix.read.chance import DOES_NOT_SEEM
 from tests.answering import KEY
 from tests.cli.asking import Run, made_archive
 from tests.cli.commands import quiet_home, run
@@ -18,7 +20,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path) -> Iterator[Path]:
-    with quiet_home(tmp_path, encoder="minilm"):
+    with quiet_home(tmp_path, encoder="packaged"):
         yield tmp_path
 
 
@@ -62,13 +64,14 @@ def test_every_candidate_is_explained_if_asked(recall: Run) -> None:
     explained = [line for line in result.out.splitlines() if line.startswith(fates)]
     assert len(explained) == 7
     assert "\x1b" not in result.out
+    assert re.search(r"^the archive .* the answer \(chance \d+%\)$", result.out, re.MULTILINE)
 
 
 def test_without_anything_to_find_that_is_said(tmp_path: Path) -> None:
     assert run("init", str(tmp_path / "empty")).code == 0
     result = run("recall", str(tmp_path / "empty"), KEY)
     assert result.code == 0, result.err
-    assert result.out == "No memory matches the question.\n"
+    assert result.out == f"{DOES_NOT_SEEM}\nNo memory matches the question.\n"
     result = run("ask", str(tmp_path / "empty"), KEY)
     assert result.out.startswith("Nothing was found in the archive for this question.")
 

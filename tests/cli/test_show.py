@@ -1,8 +1,9 @@
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
-from graphmemix import Archive, Memory
+from graphmemix import Archive, HashingEncoder, Memory
 from tests.cli.commands import MEMORIES, run
 
 
@@ -23,9 +24,27 @@ def test_what_a_mail_says_does_not_command_the_terminal(family: Path) -> None:
     assert "first" in result.out
 
 
-def test_for_machines_it_is_the_memory_itself(family: Path) -> None:
+def test_for_machines_it_is_the_memory_and_the_days_that_it_is_about(family: Path) -> None:
     result = run("show", family, "key", "tooth", "--json")
-    assert [Memory.from_json(line) for line in result.out.splitlines()] == list(MEMORIES[:2])
+    about = [line.pop("about") for line in result.lines]
+    assert about == [[], []]
+    lines = [{name: line[name] for name in line if name != "about"} for line in result.lines]
+    assert [Memory.from_json(json.dumps(line)) for line in lines] == list(MEMORIES[:2])
+
+
+def test_the_days_that_a_memory_states_are_shown(tmp_path: Path) -> None:
+    stay = Memory("stay", "note", "We are at the lake from 10 to 12 July 2024.")
+    party = Memory("party", "note", "The party is on 3 August 2024.")
+    with Archive.open(tmp_path / "a", encoder=HashingEncoder()) as archive:
+        archive.add([stay, party])
+    result = run("show", tmp_path / "a", "stay", "party", "--json")
+    assert [line["about"] for line in result.lines] == [
+        [["2024-07-10", "2024-07-12"]],
+        [["2024-08-03", "2024-08-03"]],
+    ]
+    shown = run("show", tmp_path / "a", "stay", "party").out
+    assert "about      2024-07-10 to 2024-07-12\n" in shown
+    assert "about      2024-08-03\n" in shown
 
 
 def test_an_id_that_is_not_there_is_named(family: Path) -> None:

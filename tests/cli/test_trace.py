@@ -34,6 +34,9 @@ def test_one_is_drawn_as_trees_with_reasons(family: Path, trace: Trace) -> None:
     assert "[1]" in result.out
     assert "chosen  note, 2024-05-01" in result.out
     assert "utility" in result.out
+    number = f"(chance {trace.answerable:.0%})"
+    assert number in result.out
+    assert number not in run("trace", family, trace.id).out
 
 
 def test_for_machines_it_is_the_trace_itself(family: Path, trace: Trace) -> None:

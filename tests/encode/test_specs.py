@@ -9,15 +9,30 @@ import pytest
 import graphmemix.encode
 from graphmemix.archive import Archive
 from graphmemix.encode import ClipEncoder, EndpointEncoder, HashingEncoder, MiniLmEncoder
+from graphmemix.encode.packaged import MultilingualEncoder
 from graphmemix.encode.specs import KEY_VARIABLE, encoder_of
 from graphmemix.errors import InvalidInputError
+from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 from tests.encode import tiny_clip
 
 
 def test_the_default_is_the_packaged_encoder(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "a", settings=Settings()) as archive:
+        assert isinstance(archive.encoder, MultilingualEncoder)
+
+
+def test_an_archive_that_was_made_with_the_english_encoder_keeps_it(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", encoder="minilm", settings=Settings()) as archive:
+        archive.add([Memory("m", "note", "The key is with Olga.")])
+    with Archive.open(tmp_path / "a", settings=Settings()) as archive:
         assert isinstance(archive.encoder, MiniLmEncoder)
+        assert archive.candidates("key").candidates[0].dense > 0
+
+
+def test_the_packaged_encoder_takes_no_options() -> None:
+    with pytest.raises(InvalidInputError, match="takes nothing after its name, not '8'"):
+        encoder_of("multilingual:8")
 
 
 def test_an_archive_takes_a_spec_or_an_encoder(tmp_path: Path) -> None:

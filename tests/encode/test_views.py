@@ -1,12 +1,13 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 
 from graphmemix.encode.views import all_words, frame_times, spoken, views_of
-from graphmemix.memory import Description, Media, Memory
+from graphmemix.memory import Description, Media, Memory, Modality, Place, Reference
 from graphmemix.settings import Settings, ViewSettings
 
 SHA = "a" * 64
@@ -189,3 +190,101 @@ def test_all_words_take_the_caption_or_else_the_short_one() -> None:
         Media("image", description=Description(short_caption="Cat.")),
     )
     assert all_words(Memory("m", "photo", "Hi.", media=media)) == "Hi. A dog. EXIT Woof. Cat."
+
+
+# What else a memory is named by
+
+
+def context_of(memory: Memory, *around: Memory) -> str:
+    return dict(kinds_and_texts(memory, around)).get("context", "")
+
+
+def test_the_context_names_who_took_a_photo_where_and_for_which_album() -> None:
+    memory = Memory(
+        "m",
+        "photo",
+        speaker="Olga",
+        place=Place("Lake Bled"),
+        metadata={"album": "Summer"},
+        media=(Media("image", SHA, name="castle at night.jpg"),),
+    )
+    assert context_of(memory) == "Olga Lake Bled Summer castle at night.jpg"
+    described = replace(memory, text="A boat.", metadata={"album": 7})
+    assert context_of(described) == "Olga Lake Bled castle at night.jpg A boat."
+    assert dict(kinds_and_texts(described))["text"] == "A boat."  # labels are no words of its own
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "IMG_2748.HEIC",
+        "PXL_20230714_111242420.jpg",
+        "20240401_130613.jpg",
+        "IMG-20230714-WA0019.jpg",
+        "DSC01234",
+        "dscf0815.jpg",
+    ],
+)
+def test_the_name_that_a_camera_gives_is_no_label(name: str) -> None:
+    assert context_of(Memory("m", "photo", media=(Media("image", SHA, name=name),))) == ""
+
+
+@pytest.mark.parametrize(
+    ("modality", "name"),
+    [
+        ("text", "INV-2023-07.pdf"),
+        ("text", "PT-88213_conditions.pdf"),
+        ("image", "IMG_2748 castle.jpg"),
+        ("image", "castle.jpg"),
+    ],
+)
+def test_the_name_that_somebody_gave_is_a_label(modality: Modality, name: str) -> None:
+    memory = Memory("m", "document", "Words.", media=(Media(modality, name=name),))
+    assert context_of(memory) == f"{name} Words."
+
+
+def test_a_message_names_its_speaker_once_and_roles_are_no_names() -> None:
+    assert context_of(Memory("m", "message", "Hi.", speaker="Olga")) == "Olga: Hi."
+    assert context_of(Memory("m", "note", "Hi.", speaker="Assistant")) == "Hi."
+    placed = Memory("m", "note", "Hi.", speaker="user", place=Place("Rome"))
+    assert context_of(placed) == "Rome Hi."
+
+
+# Mails
+
+FIRST = Memory(
+    "a", "email", "Keys\n\nWhere are the keys?", source_id="<a>", session="t", timestamp=NOON
+)
+ANSWER = Memory(
+    "b",
+    "email",
+    "Re: Keys\n\nWith Olga.\n\nOn Mon, 1 May 2023, Ben wrote:\n> Where are the keys?\n",
+    session="t",
+    references=(Reference("reply_to", "<a>"),),
+    timestamp=LATER,
+)
+
+
+def test_the_own_words_of_a_mail_are_without_what_it_quotes() -> None:
+    assert "With Olga." in spoken(ANSWER)
+    assert "Where are" not in spoken(ANSWER)
+    assert "Where are" not in all_words(ANSWER)
+
+
+def test_a_mail_that_only_quotes_keeps_its_words() -> None:
+    only = Memory("m", "email", "> Where are the keys?")
+    assert "Where are the keys?" in spoken(only)
+
+
+def test_what_a_mail_quotes_is_a_view_only_if_the_archive_lacks_the_answered_mail() -> None:
+    alone = kinds_and_texts(ANSWER)
+    assert [kind for kind, _ in alone] == ["text", "quoted", "context"]
+    assert "Where are the keys?" in dict(alone)["quoted"]
+    together = kinds_and_texts(ANSWER, (FIRST,))
+    assert [kind for kind, _ in together] == ["text", "context"]
+    assert dict(together)["context"].count("Where are the keys?") == 1
+    assert "quoted" not in dict(kinds_and_texts(FIRST))
+
+
+def test_without_contexts_the_words_of_a_mail_are_all_of_them() -> None:
+    assert kinds_and_texts(ANSWER, context=False) == [("text", ANSWER.text.strip())]

@@ -40,8 +40,9 @@ def world() -> Iterator[World]:
         yield found
 
 
-# Whole processes by another clock take long; what they broke is tried in the other files here.
-SLOW = {"clock"}
+# They start many processes; what they broke is tried in the other files here and in those of their
+# subjects. `make test-slow` tries them all, in more rounds.
+SLOW = {"clock", "postgres", "encoder", "vanishing", "full-server", "kill-server", "caches"}
 
 
 @pytest.mark.parametrize(

@@ -146,7 +146,7 @@ def test_an_unfinished_copy_is_known_as_such_until_the_last_of_it_is_removed(
 
     with make(tmp_path / "archive") as store:
         with monkeypatch.context() as ending:
-            ending.setattr("graphmemix.store.faults.shutil.rmtree", end)
+            ending.setattr("graphmemix.fsio.shutil.rmtree", end)
             with pytest.raises(KeyboardInterrupt):
                 store.backup(copy)
         assert (copy / ".graphmemix-unfinished").exists()

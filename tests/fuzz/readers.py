@@ -11,14 +11,16 @@ from datetime import UTC, datetime, timedelta, timezone
 from functools import partial
 from pathlib import Path
 
+import numpy as np
+
 from graphmemix.archive import Archive
 from graphmemix.encode import HashingEncoder
 from graphmemix.encode.chunks import chunks
 from graphmemix.errors import GraphMemixError, SettingsError
 from graphmemix.evidence import Block, Trace
 from graphmemix.memory import Memory, Place
-from graphmemix.read.canonical import canonical
 from graphmemix.read.cues import answer_type
+from graphmemix.read.packet_text import canonical
 from graphmemix.read.sentences import sentences
 from graphmemix.record import Record
 from graphmemix.relate.mails import Mail
@@ -30,8 +32,8 @@ from graphmemix.store.importing import import_archive
 from graphmemix.store.portable import export_archive
 from graphmemix.text.quoting import break_signs
 from graphmemix.text.words import pack, terms, unpack
-from graphmemix.verify.calibration import load_calibration
-from graphmemix.verify.local_model import load_model, shipped_model
+from graphmemix.verify.calibration import Calibration, load_calibration
+from graphmemix.verify.local import load_model, shipped_model
 from graphmemix.verify.snippets import query_weights, snippet
 from graphmemix_bench.datasets.bundle import load, write
 from graphmemix_bench.runs.artefacts import Run, RunHead, read_rows, read_run
@@ -180,7 +182,11 @@ def _write_fitted(folder: Path) -> None:
 def _read_fitted(folder: Path) -> None:
     with suppress(GraphMemixError):
         load_model(folder / "model.json")
-    assert 0 <= load_calibration(folder / "calibration.json", "e").utility(0.5, 2) <= 1
+    found = load_calibration(folder / "calibration.json", "e")
+    if isinstance(found, Calibration):
+        assert 0 <= found.utility(0.5, 2) <= 1
+    else:
+        assert 0 <= found.chances(np.array([0.5]), np.array([2.0]))[0] <= 1
 
 
 @contextmanager

@@ -10,12 +10,15 @@ import pytest
 from pydantic import BaseModel
 
 from graphmemix.encode.chunks import chunks
-from graphmemix.evidence import Block
+from graphmemix.evidence import Block, Packet, Question
+from graphmemix.llm import run_sync
 from graphmemix.llm.structured import FaultyReplyError, find_json
 from graphmemix.memory import Memory
-from graphmemix.read.canonical import canonical
 from graphmemix.read.citations import cited_numbers
 from graphmemix.read.cues import answer_type
+from graphmemix.read.extractive import ExtractiveReader
+from graphmemix.read.missing import what_is_missing
+from graphmemix.read.packet_text import canonical
 from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.read.sentences import sentences
 from graphmemix.relate.mails import Mail
@@ -36,7 +39,7 @@ ASKED = datetime(2024, 5, 17, 12, 30, tzinfo=UTC)
 
 
 def _sentences(text: str) -> object:
-    return sentences(0, Block(1, "m", "", ("text",), text, kind="message", speaker="Al"))
+    return sentences(0, _block(text))
 
 
 def _snippet(text: str) -> object:
@@ -52,6 +55,19 @@ def _canonical(text: str) -> object:
     return canonical(Memory("m", "note", text))
 
 
+def _block(text: str) -> Block:
+    return Block(1, "m", "", ("text",), text, "2023-05-02", kind="message", speaker="Al")
+
+
+def _answer(text: str) -> object:
+    asked = Question("Which hotels did we pay when Mia was in Rome in May 2023, and who came?")
+    return run_sync(ExtractiveReader().read(asked, Packet((_block(text),))))
+
+
+def _missing(text: str) -> object:
+    return what_is_missing(Question("When is Mia's birthday?"), (_block(text),))
+
+
 def _json(text: str) -> object:
     try:
         return find_json(text, BaseModel)
@@ -63,6 +79,8 @@ READERS: dict[str, Callable[[str], object]] = {
     "cited_numbers": lambda text: list(cited_numbers(text)),
     "sentences": _sentences,
     "answer_type": answer_type,
+    "answer": _answer,
+    "missing": _missing,
     "without_thoughts": without_reasoning,
     "snippet": _snippet,
     "find_json": _json,
@@ -100,7 +118,7 @@ SHAPES = {
     "ideographs": "東京。",
     "marks": "e\u0301\u0301",
 }
-_SLOWEST = {"constraints", "mail", "terms"}
+_SLOWEST = {"answer", "constraints", "mail", "missing", "terms"}
 
 
 AIMED = [
@@ -108,6 +126,8 @@ AIMED = [
     ("sentences", "wrapped lines"),
     ("sentences", "initials"),
     ("snippet", "short clauses"),
+    ("answer", "short clauses"),
+    ("missing", "dates"),
     ("find_json", "objects"),
     ("mail", "quotes"),
     ("subject", "replies"),

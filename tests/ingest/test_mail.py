@@ -162,6 +162,17 @@ def test_flowed_paragraphs_are_joined(tmp_path: Path) -> None:
     assert eml(tmp_path, raw)[0].text == "One line that goes on.\n> quoted too\n\n--\nAnna"
 
 
+@pytest.mark.parametrize(
+    "fields", [{"List_Unsubscribe": "<mailto:out@example.org>"}, {"Precedence": "Bulk"}]
+)
+def test_mail_for_many_is_marked_and_keeps_its_id(tmp_path: Path, fields: dict[str, str]) -> None:
+    [memory] = eml(tmp_path, letter(**fields))
+    [plain] = eml(tmp_path, letter())
+    assert memory.metadata["bulk"] is True
+    assert "bulk" not in plain.metadata
+    assert memory.id == plain.id
+
+
 def test_gmail_labels_are_kept(tmp_path: Path) -> None:
     mail = letter(X_Gmail_Labels="=?UTF-8?Q?Inbox,Reisen_&_Fl=C3=BCge?=")
     assert eml(tmp_path, mail)[0].metadata["labels"] == ["Inbox", "Reisen & Flüge"]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from graphmemix.integrations.evidence import retrieved_memories
 from graphmemix.integrations.tools import OpenArchiveAccess, call_tool
+from graphmemix.read.chance import in_words
 from tests.answering import KEY, household
 
 
@@ -16,6 +17,8 @@ def test_links_are_told_with_role_and_gain(tmp_path: Path) -> None:
         trace = archive.recall(KEY)
         told = asyncio.run(call_tool("recall", {"question": KEY}, OpenArchiveAccess(archive))).text
         found = retrieved_memories(archive, trace)
+        words = in_words(trace, archive.settings.reader)
+    assert told.endswith(f"\n\n{words.capitalize()}.")
     assert trace.forest is not None
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
     rank = {node.memory_id: i for i, node in enumerate(nodes, start=1)}

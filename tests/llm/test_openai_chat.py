@@ -40,6 +40,7 @@ from graphmemix.llm import (
     open_chat,
     run_sync,
 )
+from graphmemix.llm.openai_wire import ServerFeatures, WireUsage, usage_of
 from graphmemix.settings import Settings
 from tests.llm.servers import (
     Act,
@@ -541,3 +542,37 @@ def test_a_missing_library_is_named_with_the_way_to_get_it(monkeypatch: pytest.M
     monkeypatch.setitem(sys.modules, "httpx", None)
     with pytest.raises(MissingExtraError, match=r"graphmemix\[llm\]"):
         OpenAiChat("http://host", "m")
+
+
+@pytest.mark.parametrize(
+    ("details", "cached"),
+    [
+        ({"prompt_tokens_details": {"cached_tokens": 7}}, 7),
+        ({"prompt_tokens_details": {"cached_tokens": 99}}, 10),  # no more than there are
+        ({"prompt_tokens_details": {"cached_tokens": None}}, 0),
+        ({"prompt_tokens_details": {"audio_tokens": 1}}, 0),
+        ({"prompt_tokens_details": None}, 0),
+        ({}, 0),
+    ],
+)
+def test_tokens_that_the_server_had_read_before_are_counted(
+    details: dict[str, object], cached: int
+) -> None:
+    counted = WireUsage.model_validate({"prompt_tokens": 10, "completion_tokens": 2, **details})
+    usage = usage_of(counted, [], "", (0.0, 0.0))
+    assert (usage.input_tokens, usage.cached_tokens) == (10, cached)
+    assert (usage + usage).cost_of("node", 1.0).cached_tokens == 2 * cached
+
+
+@pytest.mark.parametrize(
+    "refusal",
+    [
+        "the request exceeds the available context size, try increasing it",
+        "'max_tokens' is too large: 8192. this model's maximum context length is 4096 tokens",
+        "context_length_exceeded",
+    ],
+)
+def test_a_prompt_that_does_not_fit_is_no_complaint_about_a_parameter(refusal: str) -> None:
+    body = {"max_tokens": 5, "response_format": {"type": "json_schema"}}
+    assert ServerFeatures().without(body, refusal) is None
+    assert ServerFeatures().without(body, "bad request") is not None

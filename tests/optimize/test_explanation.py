@@ -9,10 +9,9 @@ import pytest
 
 from graphmemix.evidence import Candidate, Increment, Provenance, Question, Scale, Support, Trace
 from graphmemix.optimize.explanation import Explanation, explain
-from graphmemix.optimize.forest import forest_of, trusted_links
 from graphmemix.optimize.problem import Problem
+from graphmemix.optimize.select import forest_of, terms_of, trusted_links
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
 from tests.optimize.reference import forest_problem
 from tests.optimize.test_forest import SCALES, link, supports
 from tests.verify.local_cases import settings_with

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 import pytest
 
 from graphmemix.evidence import Forest, Increment, Question, Scale, Support, Trace
-from graphmemix.optimize.forest import forest_of, trusted_links
+from graphmemix.optimize.select import forest_of, terms_of, trusted_links
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
 from tests.verify.local_cases import settings_with
 
 SCALES: tuple[Scale, ...] = ("utility", "chance")

@@ -8,8 +8,7 @@ import pytest
 
 from graphmemix.evidence import Forest, Increment, Support
 from graphmemix.optimize import Selection, select
-from graphmemix.optimize.forest import forest_of
-from graphmemix.settings.forest import terms_of
+from graphmemix.optimize.select import forest_of, terms_of
 from tests.verify.local_cases import settings_with
 
 # Link 0-3 makes the weak memory 3 worth its place; link 1-4 is a doubtful one.

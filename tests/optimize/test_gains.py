@@ -10,10 +10,9 @@ import pytest
 
 from graphmemix.evidence import EvidenceNode, Forest, Increment, Question, Scale, Support, Trace
 from graphmemix.optimize.explanation import explain
-from graphmemix.optimize.forest import forest_of
+from graphmemix.optimize.select import forest_of, terms_of
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
 from tests.answering import KEY, clever, household
 from tests.optimize.test_forest import SCALES, link, random_verdicts, supports
 from tests.verify.local_cases import settings_with
@@ -89,15 +88,21 @@ def test_a_gain_is_worked_out_by_hand() -> None:
     )
 
 
-@pytest.mark.parametrize("with_model", [True, False])
-def test_a_question_keeps_gains_and_terms(tmp_path: Path, *, with_model: bool) -> None:
+@pytest.mark.parametrize(
+    ("with_model", "with_local", "scale"),
+    [(True, True, "chance"), (True, False, "utility"), (False, True, "chance")],
+)
+def test_a_question_keeps_gains_and_terms(
+    tmp_path: Path, *, with_model: bool, with_local: bool, scale: str
+) -> None:
     chat = clever() if with_model else None
-    with household(tmp_path / "a", chat=chat) as archive:
+    settings = settings_with(verifier__with_local=with_local)
+    with household(tmp_path / "a", chat=chat, settings=settings) as archive:
         asked = archive.ask(KEY)
         trace = archive.trace(asked.id)
     assert trace == asked
     assert trace.forest is not None
-    assert trace.scale == ("utility" if with_model else "chance")
+    assert trace.scale == scale
     assert trace.forest.terms == terms_of(archive.settings, trace.scale)
 
 

@@ -109,6 +109,7 @@ def image(tmp_path: Path) -> tuple[list[str], dict[str, str], int]:
     return [*here(last("CMD"), tmp_path, port), "--port", str(port)], environment(tmp_path), port
 
 
+@pytest.mark.slow  # starts the server's command once more
 def test_the_image_serves_only_with_a_key_and_is_then_healthy(
     image: tuple[list[str], dict[str, str], int], tmp_path: Path
 ) -> None:

@@ -16,7 +16,9 @@ from tools import install
 
 from tests.packaging.project import EXTRAS, PROJECT, ROOT
 
-OF_THE_PROGRAM = {".css", ".html", ".js", ".json", ".md", ".py", ".svg", ".template", ".typed"}
+OF_THE_PROGRAM = {
+    ".css", ".html", ".js", ".json", ".md", ".npz", ".py", ".svg", ".template", ".typed",
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -52,6 +54,8 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(built: Path) -
         "py.typed",
         "serve/page/index.html",
         "serve/page/export.template",
+        "encode/projections.npz",
+        "verify/fitted/multilingual.json",
         "verify/fitted/minilm.json",
         "verify/prompts/ecv.md",
         "read/prompts/reader.md",

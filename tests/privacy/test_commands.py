@@ -24,6 +24,7 @@ def in_turn(*commands: list[str]) -> list[str]:
     return ["sh", "-c", " && ".join(shlex.join([*GRAPHMEMIX, *command]) for command in commands)]
 
 
+@pytest.mark.slow  # its commands are watched one by one below
 def test_the_demo(room: Room) -> None:
     seen = room.run([*GRAPHMEMIX, "demo"])
     assert "No language model was used" in seen.out
@@ -107,7 +108,7 @@ def test_an_agent_that_asks_over_mcp(asked: Room) -> None:
 def test_a_worker_of_ray_contacts_this_machine_alone(asked: Room) -> None:
     pytest.importorskip("ray", reason="needs the extra ray")
     seen = asked.run([*GRAPHMEMIX, "encode", "a", "--into", "vectors", "--workers", "1"])
-    assert re.search(r"[1-9]\d* contents? encoded with all-minilm", seen.out)
+    assert re.search(r"[1-9]\d* contents? encoded with minilm-use-384", seen.out)
     assert [each for each in sorted(seen.contacts) if not is_of_this_machine(each)] == []
     assert seen.created == set()
 

@@ -35,6 +35,7 @@ def program(text: str, *arguments: object) -> list[str]:
     return python("-c", text, *arguments)
 
 
+@pytest.mark.slow  # imports whole frameworks below strace
 @pytest.mark.parametrize(
     ("needed", "text"), [("langchain_core", LANGCHAIN), ("llama_index.core", LLAMAINDEX)]
 )
@@ -61,6 +62,7 @@ def need_describers() -> None:
     pytest.importorskip("espeakng_loader", reason="needs espeak-ng to speak")
 
 
+@pytest.mark.slow  # loads the models of OCR and speech
 def test_words_about_media(room: Room) -> None:
     need_describers()
     say("The dentist appointment is on Thursday.", room.work / "memo.wav")

@@ -44,7 +44,10 @@ def read(question: str, *memories: Memory, reader: ExtractiveReader | None = Non
             "How much was the hotel?",
             "“The price is 420 EUR in total.” [1: mail from Hotel Miramar, ",
         ),
-        ("Where was the photo taken?", "A photo taken on 3 June 2025, 18:00 in Malcesine. [3]"),
+        (
+            "Where was the photo taken?",
+            "A photo taken on 3 June 2025, 18:00 in Malcesine (IMG_1.jpg). [3]",
+        ),
         ("Did Mia lose a tooth?", "“Mia lost her first tooth at breakfast!” [4: "),
     ],
 )
@@ -109,16 +112,16 @@ def test_nothing_found_is_said() -> None:
 @pytest.mark.parametrize(
     ("memory", "line"),
     [
-        (LAKE, "A photo taken on 3 June 2025, 18:00 in Malcesine. [1]"),
-        (replace(LAKE, place=None), "A photo taken on 3 June 2025, 18:00. [1]"),
-        (replace(LAKE, timestamp=None), "A photo in Malcesine. [1]"),
+        (LAKE, "A photo taken on 3 June 2025, 18:00 in Malcesine (IMG_1.jpg). [1]"),
+        (replace(LAKE, place=None), "A photo taken on 3 June 2025, 18:00 (IMG_1.jpg). [1]"),
+        (replace(LAKE, timestamp=None), "A photo in Malcesine (IMG_1.jpg). [1]"),
         (
             replace(LAKE, timestamp=None, place=None),
-            "A photo, of which nothing else is known. [1]",
+            "A photo (IMG_1.jpg). [1]",
         ),
         (
             replace(LAKE, timestamp=None, place=Place("", 45.7643, 10.8072)),
-            "A photo at 45.7643, 10.8072. [1]",
+            "A photo at 45.7643, 10.8072 (IMG_1.jpg). [1]",
         ),
         (
             Memory(
@@ -127,7 +130,7 @@ def test_nothing_found_is_said() -> None:
                 timestamp=datetime(2025, 6, 3, tzinfo=UTC),
                 media=(Media("video", name="a.mp4"),),
             ),
-            "A video taken on 3 June 2025. [1]",
+            "A video taken on 3 June 2025 (a.mp4). [1]",
         ),
         (Memory("s", "message", media=(Media("image"),)), "A picture, of which nothing else"),
     ],

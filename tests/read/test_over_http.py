@@ -105,6 +105,7 @@ def test_a_memory_that_gives_orders_reaches_the_server_behind_its_mark(
     assert "<|im_start|>" not in user["content"]
 
 
+@pytest.mark.slow  # tests of the pipeline ask the same server
 def test_a_real_server_reads_and_streams(llama: str) -> None:
     overrides = {"reader.output_tokens": 12}
     settings = Settings.load(environment={"HOME": "/nowhere"}, overrides=overrides)

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
@@ -108,6 +108,29 @@ def test_words_about_media_are_bounded() -> None:
 def test_a_day_without_a_time_is_told_as_a_day() -> None:
     memory = Memory("m", "note", "x", timestamp=datetime(2025, 6, 2, tzinfo=UTC))
     assert packet(memory).blocks[0].date == "2025-06-02"
+
+
+@pytest.mark.parametrize(
+    ("zone", "hour", "date"),
+    [
+        ("Europe/Vienna", 16, "2025-06-02 18:30"),
+        ("", 16, "2025-06-02 16:30"),
+        ("Asia/Tokyo", 16, "2025-06-03 01:30"),
+    ],
+)
+def test_a_clock_in_utc_is_read_in_the_archives_zone(zone: str, hour: int, date: str) -> None:
+    settings = Settings.load(environment={}, overrides={"ingest.zone": zone})
+    event = Memory("m", "event", "x", timestamp=datetime(2025, 6, 2, hour, 30, tzinfo=UTC))
+    assert packet(event, settings=settings).blocks[0].date == date
+
+
+def test_a_clock_with_an_offset_and_a_day_alone_stay() -> None:
+    settings = Settings.load(environment={}, overrides={"ingest.zone": "Europe/Vienna"})
+    there = datetime(2025, 6, 2, 9, 30, tzinfo=timezone(timedelta(hours=-7)))
+    moments = (there, datetime(2025, 6, 2, tzinfo=UTC), datetime(9999, 12, 31, 23, 30, tzinfo=UTC))
+    made = [Memory(f"m{i}", "note", "x", timestamp=when) for i, when in enumerate(moments)]
+    dates = [block.date for block in packet(*made, settings=settings).blocks]
+    assert dates == ["2025-06-02 09:30", "2025-06-02", "9999-12-31 23:30"]
 
 
 def test_a_place_without_a_name_is_told_by_its_coordinates() -> None:

@@ -1,11 +1,15 @@
 from __future__ import annotations
 
 import dataclasses
-from datetime import UTC, datetime
+import math
+from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.memory import Description, Kind, Media, Memory, Place
 from graphmemix.retrieve.constraints import (
     EARLIEST,
     LATEST,
@@ -131,3 +135,179 @@ def test_no_media_words(question: str) -> None:
 def test_each_medium_stands_once() -> None:
     found = find_constraints("photos or pictures or a video", None).media
     assert [medium.text for medium in found] == ["photos", "video"]
+
+
+MOMENTS = st.datetimes(max_value=datetime(9000, 1, 1), timezones=st.just(UTC))  # noqa: DTZ001
+
+
+def day(month: int, number: int, hour: int = 0, year: int = 2023) -> datetime:
+    return datetime(year, month, number, hour, tzinfo=UTC)
+
+
+def memory(
+    text: str = "",
+    *,
+    kind: Kind = "message",
+    at: datetime | None = None,
+    place: str | None = None,
+    speaker: str | None = None,
+    media: tuple[Media, ...] = (),
+) -> Memory:
+    where = None if place is None else Place(place)
+    return Memory("m", kind, text, timestamp=at, place=where, speaker=speaker, media=media)
+
+
+def time_of(moment: datetime | None, start: datetime, end: datetime) -> float | None:
+    return Constraints(times=(TimeConstraint("then", start, end),)).match(memory(at=moment)).time
+
+
+def place_of(each: Memory, name: str) -> float | None:
+    return Constraints(places=(PlaceConstraint(name, name),)).match(each).place
+
+
+def person_of(each: Memory, name: str, text: str | None = None) -> float | None:
+    return Constraints(people=(PersonConstraint(text or name, name),)).match(each).person
+
+
+# 1 to 11 June is ten days long, so the score falls to 0 over five days beside it:
+# after one day (1 + cos 36°) / 2 = 0.9045, after 2.5 days one half.
+@pytest.mark.parametrize(
+    ("moment", "expected"),
+    [
+        (day(6, 1), 1.0),
+        (day(6, 10, 23), 1.0),
+        (day(6, 11), 1.0),  # the border itself
+        (day(5, 31), (1 + math.cos(math.pi / 5)) / 2),
+        (day(6, 12), (1 + math.cos(math.pi / 5)) / 2),
+        (day(6, 13, 12), 0.5),
+        (day(6, 16), 0.0),
+        (day(6, 16, year=2024), 0.0),
+        (None, 0.5),
+    ],
+)
+def test_time(moment: datetime | None, expected: float) -> None:
+    assert time_of(moment, day(6, 1), day(6, 11)) == pytest.approx(expected)
+
+
+def test_beside_a_single_day_the_score_falls_over_one_day() -> None:
+    assert time_of(day(6, 2, 12), day(6, 1), day(6, 2)) == pytest.approx(0.5)
+    assert time_of(day(6, 3), day(6, 1), day(6, 2)) == 0.0
+
+
+def test_beside_a_decade_it_falls_over_one_year() -> None:
+    start, end = day(1, 1, year=1990), day(1, 1, year=2000)
+    assert time_of(end + timedelta(days=365) / 2, start, end) == pytest.approx(0.5)
+    assert time_of(end + timedelta(days=365), start, end) == 0.0
+
+
+def test_beside_an_open_side_it_falls_over_one_week() -> None:
+    assert time_of(day(1, 1, year=1850), EARLIEST, day(6, 1)) == 1.0
+    assert time_of(day(6, 4, 12), EARLIEST, day(6, 1)) == pytest.approx(0.5)
+    assert time_of(day(5, 25), day(6, 1), LATEST) == 0.0
+
+
+def test_time_is_compared_across_zones() -> None:
+    tokyo = timezone(timedelta(hours=9))
+    assert time_of(datetime(2023, 6, 2, 8, tzinfo=tokyo), day(6, 1), day(6, 2)) == 1.0
+
+
+@given(MOMENTS, MOMENTS)
+def test_time_scores_stay_within_0_and_1(moment: datetime, start: datetime) -> None:
+    end = max(LATEST, start + timedelta(days=1))
+    score = time_of(moment, start, end)
+    assert score is not None
+    assert 0 <= score <= 1
+
+
+def test_of_several_times_the_best_counts() -> None:
+    both = Constraints(
+        times=(
+            TimeConstraint("05/06/2023", day(5, 6), day(5, 7)),
+            TimeConstraint("05/06/2023", day(6, 5), day(6, 6)),
+        )
+    )
+    assert both.match(memory(at=day(6, 5, 9))).time == 1.0
+    assert both.match(memory(at=day(5, 20))).time == 0.0
+
+
+@pytest.mark.parametrize(
+    ("each", "name", "expected"),
+    [
+        (memory(place="Café Central, Vienna, Austria"), "Vienna", 1.0),
+        (memory(place="Cafe Central, Vienna"), "Café Central", 1.0),
+        (memory("We met in vienna."), "Vienna", 1.0),
+        (memory("Viennese coffee"), "Vienna", 0.25),
+        (memory(), "Vienna", 0.25),
+        (memory(place=""), "Vienna", 0.25),
+        (memory(place="Graz"), "Vienna", 0.0),
+        (memory(place="San Diego"), "San Francisco", 0.25),  # half of the words: 0.5 * 1/2
+        (memory("so nice to see you", place="Graz"), "Nice", 0.0),
+        (memory("three days in Nice", place="Graz"), "Nice", 1.0),
+        (memory("三日間東京にいた"), "東京", 1.0),
+    ],
+)
+def test_place(each: Memory, name: str, expected: float) -> None:
+    assert place_of(each, name) == pytest.approx(expected)
+
+
+@pytest.mark.parametrize(
+    ("each", "name", "called", "expected"),
+    [
+        (memory(speaker="Anna Smith"), "Anna Smith", "Anna", 1.0),
+        (memory(speaker="anna smith"), "Anna Smith", "Anna", 1.0),
+        (memory(speaker="Anna"), "Anna Smith", "Anna", 0.75),
+        (memory("I saw Anna today", speaker="Ben"), "Anna Smith", "Anna", 1.0),
+        (memory("I saw Anna Smith", speaker="Ben"), "Anna Smith", "Anna Smith", 1.0),
+        (memory("Annabel came", speaker="Ben"), "Anna Smith", "Anna", 0.0),
+        (memory("I will come", speaker="Ben"), "Will", "Will", 0.0),
+        (memory("ask Will about it", speaker="Ben"), "Will", "Will", 1.0),
+        (memory(), "Anna Smith", "Anna", 0.0),
+        (memory("Zoe\u0308 came"), "Zoë", "Zoe", 1.0),
+    ],
+)
+def test_person(each: Memory, name: str, called: str, expected: float) -> None:
+    assert person_of(each, name, called) == expected
+
+
+@pytest.mark.parametrize("field", ["caption", "short_caption", "ocr", "transcript"])
+def test_words_derived_from_media_count(field: str) -> None:
+    told = Description(**{field: "Anna in front of the sign ROME"})
+    each = memory(kind="photo", media=(Media("image", description=told),))
+    assert person_of(each, "Anna Smith", "Anna") == 1.0
+    assert place_of(each, "Rome") == 1.0
+
+
+def test_of_several_people_each_counts() -> None:
+    both = Constraints(
+        people=(
+            PersonConstraint("Anna", "Anna Smith"),
+            PersonConstraint("Anna", "Anna Lopez"),  # two readings of one name count once
+            PersonConstraint("Ben", "Ben"),
+        )
+    )
+    assert both.match(memory(speaker="Anna Lopez")).person == 0.5
+    assert both.match(memory("Ben was here", speaker="Anna Lopez")).person == 1.0
+    assert both.match(memory("nobody", speaker="Eva")).person == 0.0
+
+
+PHOTO = MediaConstraint("photo", ("photo",), ("image",))
+
+
+@pytest.mark.parametrize(
+    ("each", "wanted", "expected"),
+    [
+        (memory(kind="photo"), PHOTO, 1.0),
+        (memory("look", media=(Media("image"),)), PHOTO, 1.0),
+        (memory("look", media=(Media("video"),)), PHOTO, 0.0),
+        (memory("look"), PHOTO, 0.0),
+        (memory(kind="email"), MediaConstraint("mail", ("email",)), 1.0),
+        (memory(kind="message"), MediaConstraint("mail", ("email",)), 0.0),
+    ],
+)
+def test_media(each: Memory, wanted: MediaConstraint, expected: float) -> None:
+    assert Constraints(media=(wanted,)).match(each).media == expected
+
+
+def test_what_is_not_asked_for_is_none() -> None:
+    assert Constraints().match(memory("hello", at=day(6, 1))) == Match()
+    assert Constraints(media=(PHOTO,)).match(memory()) == Match(media=0.0)

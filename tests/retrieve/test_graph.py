@@ -216,7 +216,8 @@ def test_what_came_later_is_hidden_from_seeds_and_from_expansion(store: Store) -
     put(store, {"n": 0.05})
     store.change_edges(add=[schema("a", "y"), schema("y", "u"), schema("a", "n")])
     hidden = Filter(as_of=NOON.replace(hour=13))
-    graph = asked(store, hidden, retrieval__seeds=1, graph__hops=2)
+    edges_alone = {"retrieval__seeds": 1, "graph__hops": 2, "graph__reach__on": False}
+    graph = asked(store, hidden, **edges_alone)
     assert ids(graph) == ["a", "n"]  # nothing is reached through what is hidden either
     assert set(ids(asked(store, retrieval__seeds=2, graph__hops=2))) == {"z", "a", "y", "u", "n"}
 

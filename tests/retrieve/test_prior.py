@@ -57,6 +57,20 @@ def parts(*texts: str, words: str = "") -> EncodedQuestion:
     return EncodedQuestion(ENCODER.texts(texts), words, Constraints())
 
 
+@pytest.mark.parametrize(
+    "question", ["Olga's key in May 2023", "What did we do in May 2023?", "key"]
+)
+@pytest.mark.parametrize("count", [0, 1, 2, 5])
+def test_the_best_of_some_are_those_of_all_scores(
+    archive: Archive, question: str, count: int
+) -> None:
+    encoded = encode_question(Question(question), ENCODER, people=["Olga"])
+    ids = ["lake", "key", "rain", "tent"]
+    every = prior(archive, encoded).scored(ids).values()
+    ranked = sorted(every, key=lambda each: (-each.score, each.memory_id))
+    assert prior(archive, encoded).best_of(ids, count) == ranked[:count]
+
+
 def test_dense_scores_are_those_of_the_search_exactly(archive: Archive) -> None:
     hits = archive.store.search_vectors(
         ENCODER.texts(["Who has the key?"])[0], ENCODER.identity, kinds=KINDS
@@ -96,7 +110,7 @@ def test_hybrid_scores_are_cosine_and_weighted_shares(archive: Archive) -> None:
     found = prior(archive, question, lexical_weight=0.4, time_weight=0.2).retrieved()
     row = ENCODER.texts([question])[0]
     cosines = archive.store.score_vectors(row, ENCODER.identity, TEXTS, kinds=KINDS)
-    bm25 = archive.store.score_text(question, TEXTS, kinds=("context",))
+    bm25 = archive.store.score_text("spare key May 2023", TEXTS, kinds=("context",))
     assert {each.memory_id for each in found} == set(TEXTS)
     for each in found:
         assert each.dense == pytest.approx(cosines[each.memory_id], abs=1e-6)

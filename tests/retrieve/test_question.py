@@ -6,15 +6,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from graphmemix.encode.clip import ClipEncoder
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.encode.protocol import Matrix, Progress
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Question, QuestionImage, Turn
-from graphmemix.retrieve.question import described, encode_question
+from graphmemix.retrieve.question import Clause, described, encode_question, split_clause
 from tests.encode import tiny_clip
 from tests.encode.tiny_clip import picture
+from tests.growth.doubling import assert_linear
 
 WORDS = HashingEncoder()
 RED = QuestionImage(picture("red"), caption="a red bicycle")
@@ -33,20 +36,20 @@ def clip(clip_folder: Path) -> ClipEncoder:
 def test_words_alone_are_one_part() -> None:
     encoded = encode_question(Question("Who has the key?"), WORDS)
     assert np.array_equal(encoded.vectors, WORDS.texts(["Who has the key?"]))
-    assert encoded.words == "Who has the key?"
+    assert encoded.words == "key?"
     assert not encoded.constraints
 
 
 def test_where_pixels_mean_nothing_captions_join_the_words() -> None:
     encoded = encode_question(Question("Where is this?", (RED,)), WORDS)
     assert np.array_equal(encoded.vectors, WORDS.texts(["Where is this? a red bicycle"]))
-    assert encoded.words == "Where is this? a red bicycle"
+    assert encoded.words == "red bicycle"
 
 
 def test_a_picture_alone_is_its_caption() -> None:
     encoded = encode_question(Question(images=(RED,)), WORDS)
     assert encoded.vectors.shape == (1, WORDS.dimension)
-    assert encoded.words == "a red bicycle"
+    assert encoded.words == "red bicycle"
 
 
 def test_a_picture_alone_without_a_caption_is_refused_with_the_way_out() -> None:
@@ -59,7 +62,7 @@ def test_pixels_are_parts_of_their_own(clip: ClipEncoder) -> None:
     encoded = encode_question(Question("which wall", images), clip)
     expected = [clip.texts(["which wall"]), clip.images([picture("red"), picture("blue")])]
     assert np.allclose(encoded.vectors, np.concatenate(expected), atol=1e-6)
-    assert encoded.words == "which wall a red bicycle"
+    assert encoded.words == "wall red bicycle"
 
 
 class Joint(ClipEncoder):
@@ -135,4 +138,66 @@ def test_in_a_conversation_the_question_before_is_one_more_part() -> None:
     encoded = encode_question(Question("And what did it cost?", history=history), WORDS)
     asked = ["And what did it cost?", "Which hotel was it? And what did it cost?"]
     assert np.array_equal(encoded.vectors, WORDS.texts(asked))
-    assert encoded.words == "Which hotel was it? And what did it cost?"
+    assert encoded.words == "hotel cost?"
+
+
+@pytest.mark.parametrize(
+    ("text", "clause"),
+    [
+        (
+            "Which hotel did we have when Mia lost her tooth?",
+            Clause("Which hotel did we have", "Mia lost her tooth", 0),
+        ),
+        (
+            "Where did we eat the evening my son broke the window?",
+            Clause("Where did we eat", "my son broke the window", 0),
+        ),
+        (
+            "Who stayed with us the weekend that the boiler broke?",
+            Clause("Who stayed with us", "the boiler broke", 0),
+        ),
+        ("What did I buy the day before my talk?", Clause("What did I buy", "my talk", -1)),
+        ("What did we do after the funeral?", Clause("What did we do", "the funeral", 1)),
+        ("On the trip to Porto, where did we eat?", Clause("where did we eat", "Porto", 0)),
+        (
+            "Welches Hotel hatten wir, als Mia den Zahn verlor?",
+            Clause("Welches Hotel hatten wir", "Mia den Zahn verlor", 0),
+        ),
+        (
+            "Quel hôtel avions-nous quand Mia a perdu sa dent ?",
+            Clause("Quel hôtel avions-nous", "Mia a perdu sa dent", 0),
+        ),
+        (
+            "¿Qué hotel teníamos cuando Mia perdió el diente?",
+            Clause("¿Qué hotel teníamos", "Mia perdió el diente", 0),
+        ),
+    ],
+)
+def test_two_parts(text: str, clause: Clause) -> None:
+    assert split_clause(text) == clause
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "When did Mia lose her tooth?",
+        "Quand avons-nous déménagé ?",
+        "Wann war der Umzug?",
+        "How long is the flight to Rome?",
+        "What is the name of the vet?",
+        "when",
+        "",
+    ],
+)
+def test_one_part(text: str) -> None:
+    assert split_clause(text) is None
+
+
+@given(st.text(max_size=700))
+def test_any_text(text: str) -> None:
+    clause = split_clause(text)
+    assert clause is None or (clause.asked in text and clause.event in text)
+
+
+def test_linear() -> None:
+    assert_linear(split_clause, lambda n: "the day the " * n, start=8, most=48)

@@ -9,6 +9,14 @@ import pytest
 from tests.serve.servers import Live, fill, serving
 
 
+@pytest.fixture(scope="module", autouse=True)
+def light_encoder() -> Iterator[None]:
+    """Archives that name no encoder get one that loads nothing."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("GRAPHMEMIX_ENCODER__MODEL", "hashing")
+        yield
+
+
 @pytest.fixture(scope="module")
 def live(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Live]:
     """A server of one small archive, without keys, for tests that leave it as it is."""

@@ -219,6 +219,7 @@ def command(folder: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[s
     arguments = [sys.executable, "-m", "graphmemix", "serve", f"home={folder / 'home'}"]
     arguments += ["--port", "0", "--state", str(folder / "state")]
     environment = {"HOME": str(folder), "PATH": os.environ["PATH"], **variables}
+    environment["GRAPHMEMIX_ENCODER__MODEL"] = "hashing"
     with subprocess.Popen(
         arguments, stderr=subprocess.PIPE, text=True, env=environment, cwd=folder
     ) as process:

@@ -83,7 +83,7 @@ def test_a_memory_is_added_found_asked_for_changed_and_erased(two: Two) -> None:
     assert "k0" in trace.forest.memory_ids
     asked = two.mine.post(f"{MINE}/ask", json={"question": "Olga?", "explain": True}).json()
     assert asked["trace"]["answer"]["text"]
-    assert {each["memory_id"] for each in asked["explanations"]} == {"k0", "k1", "k2"}
+    assert {each["memory_id"] for each in asked["explanations"]} == {"k0", "k1", "k2", "p"}
     again = two.mine.get(f"{MINE}/traces/{trace.id}", params={"explain": False}).json()
     assert again == told
     listed = two.mine.get(f"{MINE}/traces").json()["traces"]

@@ -11,6 +11,8 @@ import pytest
 
 from graphmemix import Archive, Trace
 from graphmemix.optimize.explanation import Explanation, explain
+from graphmemix.read.chance import in_words
+from graphmemix.settings import Settings
 from tests.serve.servers import PICTURE, Live, until
 
 HOME = "/v1/archives/home"
@@ -46,6 +48,7 @@ def test_ask_answers_and_explains(client: httpx.Client) -> None:
     trace = Trace.from_json(json.dumps(told["trace"]))
     assert trace.answer is not None
     assert trace.answer.text
+    assert told["holds"] == in_words(trace, Settings().reader) != ""
     assert {candidate.memory_id for candidate in trace.candidates} == {"m1", "m2"}
     explained = [Explanation.from_json(json.dumps(each)) for each in told["explanations"]]
     assert {each.memory_id for each in explained} == {"m1", "m2"}

@@ -76,8 +76,13 @@ def test_the_paper_profile_switches_off_everything_that_is_ours() -> None:
         and "(ours" in str(field.json_schema_extra["source"])
     }
     changed = {key for key in default if default[key] != paper[key]} - {"profile"}
-    # single_stage is ours and off in both.
-    assert changed == ours - {"forest.single_stage"}
+    # single_stage is ours and off in both; without reach, its own settings and sizes are not used.
+    unused = {key for key in ours if key.startswith("graph.reach.")} - {"graph.reach.on"}
+    unused |= {"retrieval.seeds_without_model", "graph.candidates_without_model"}
+    assert unused < ours
+    # The encoder is a choice of the user; the profile keeps the English one.
+    assert changed - {"encoder.model"} == ours - unused - {"forest.single_stage"}
+    assert (default["encoder.model"], paper["encoder.model"]) == ("packaged", "minilm")
 
 
 def test_every_setting_says_what_it_is() -> None:

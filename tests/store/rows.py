@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from graphmemix.store import unit_vectors
-from graphmemix.store.scan import Kernel
 from graphmemix.store.sidecar import Sidecar
+from graphmemix.store.unit_vectors import Kernel
 
 Floats: TypeAlias = NDArray[np.float32]
 Integers: TypeAlias = NDArray[np.int64]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.store.conftest import Postgres
 from tests.store.processes import crash
 
@@ -14,6 +16,7 @@ def test_kill_loses_nothing_and_leaves_nothing_half_done() -> None:
     assert report.memories_compared > 0
 
 
+@pytest.mark.slow
 def test_kill_of_a_client_loses_nothing_on_the_server(postgres: Postgres) -> None:
     report = crash.run(10, seed=1, store="postgres", server=postgres.new_database().url)
     assert report.violations == []

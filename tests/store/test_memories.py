@@ -326,6 +326,15 @@ def test_put_derived_replaces_and_connects(store: Store) -> None:
     assert found(store, axis(0)) == ["a"]
 
 
+def test_vectors_come_with_the_kinds_of_their_views(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0)]), entry("b", "banana", [axis(1)]), Entry(note("c"))])
+    found = store.vectors_by_kind(["b", "c", "a", "nobody"])
+    assert {i: [(kind, vector.tolist()) for kind, vector in of] for i, of in found.items()} == {
+        "a": [("text", axis(0).tolist())],
+        "b": [("text", axis(1).tolist())],
+    }
+
+
 def test_put_derived_is_all_or_nothing(store: Store) -> None:
     store.add([entry("a", "apple", [axis(0)]), entry("b", "banana", [axis(1)])])
     before = everything(store)

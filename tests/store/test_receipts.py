@@ -12,8 +12,8 @@ from graphmemix.memory import Memory
 from graphmemix.store import Entry, Store, open_store
 from graphmemix.store.protocol import Filter
 from graphmemix.store.sqlite import database as sqlite_database
-from graphmemix.store.sqlite.reserve import Reserve
 from graphmemix.store.sqlite.schema import MIGRATIONS
+from graphmemix.store.sqlite.store import Reserve
 from tests.store.conftest import Archives
 from tests.store.contents import note
 

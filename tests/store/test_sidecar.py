@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.store import scan, unit_vectors
-from graphmemix.store.scan import Kernel, fastest_kernel, numpy_kernel, simsimd_kernel
+from graphmemix.store import unit_vectors
 from graphmemix.store.sidecar import Sidecar
+from graphmemix.store.unit_vectors import Kernel, fastest_kernel, numpy_kernel, simsimd_kernel
 from tests.store.rows import KEY, Floats, Table, check, grow, made_up, shrink, unit
 
 Search: TypeAlias = "tuple[Table, Floats, int, list[int] | None, list[int] | None]"
@@ -204,7 +204,7 @@ def test_numpy_kernel_knows_every_float16() -> None:
 
 
 def test_a_kernel_that_sums_in_float16_is_not_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(scan, "simsimd_kernel", half_kernel)
+    monkeypatch.setattr(unit_vectors, "simsimd_kernel", half_kernel)
     assert fastest_kernel.__wrapped__() is numpy_kernel
 
 

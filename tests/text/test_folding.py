@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.text.dates.tokens import fold
+from graphmemix.text.dates.lexicon import fold
 from graphmemix.text.folding import plain, unaccented
 
 

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
-from graphmemix.text.stem import stem
+from graphmemix.text.language import stem
 from graphmemix.text.words import (
     LONGEST,
     fingerprint,

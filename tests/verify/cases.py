@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import json
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any
 
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, QuestionImage
@@ -21,8 +22,7 @@ from graphmemix.llm import ScriptedChat
 from graphmemix.llm.scripted import Call
 from graphmemix.memory import Memory, Place
 from graphmemix.settings import Settings
-from graphmemix.verify.case import make_case
-from graphmemix.verify.protocol import Case
+from graphmemix.verify.protocol import Case, make_case
 
 MEMORIES = (
     Memory(
@@ -109,6 +109,12 @@ def material(call: Call) -> dict[str, Any]:
     assert end == begin + 2
     found: dict[str, Any] = json.loads(lines[begin + 1])
     return found
+
+
+def common_start(texts: list[str]) -> str:
+    """What all these texts begin with."""
+    same = takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False))
+    return "".join(letters[0] for letters in same)
 
 
 def calls_named(chat: ScriptedChat, name: str) -> list[Call]:

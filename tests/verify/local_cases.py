@@ -21,16 +21,16 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, QuestionImage
 from graphmemix.memory import Media, Memory
 from graphmemix.settings import Settings
-from graphmemix.verify.case import make_case
 from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
 from graphmemix.verify.fitting import TrainingCase
-from graphmemix.verify.local_model import LocalModel
+from graphmemix.verify.local import LocalModel
 from graphmemix.verify.logistic import Logistic, Weight
-from graphmemix.verify.protocol import Case
+from graphmemix.verify.protocol import Case, make_case
 from graphmemix.verify.signals import Signals
 
 LEXICAL_WEIGHT = 0.2
@@ -64,6 +64,9 @@ SIGNALS = Signals(
     canonical=np.array([[1, 0], [0.6, 0.8], [0.8, 0.6], [0, 1]], dtype=np.float32),
     together=np.array([[1, 0], [1, 0], [0.6, 0.8], [0, 0]], dtype=np.float32),
     question_words="hotel Lisbon breakfast",
+    matches=np.full((4, 4), np.nan),
+    parts=np.full((4, 2), np.nan),
+    bulk=np.zeros(4),
 )
 
 
@@ -75,10 +78,18 @@ def hand_case(**changed: Any) -> Case:
     return replace(case, **changed)
 
 
+def nothing_named(n: int) -> tuple[NDArray[np.float64], ...]:
+    """Signals of a question that names nothing and is one, asked of no bulk mail."""
+    return np.full((n, 4), np.nan), np.full((n, 2), np.nan), np.zeros(n)
+
+
 def empty_case() -> Case:
     nothing = np.zeros(0)
     no_vectors = np.zeros((0, 2), dtype=np.float32)
-    signals = Signals(nothing, nothing, nothing, nothing, nothing, no_vectors, no_vectors, "key")
+    signals = Signals(
+        nothing, nothing, nothing, nothing, nothing, no_vectors, no_vectors, "key",
+        *nothing_named(0),
+    )  # fmt: skip
     return make_case(Question("key"), CandidateGraph(()), {}, 2, signals)
 
 
@@ -138,7 +149,7 @@ def random_case(rng: np.random.Generator, gold: Sequence[int], n: int = 8) -> Ca
     edges = tuple(Edge(f"m{i}", f"m{i + 1}", "same_round", 0.99) for i in range(0, n, 2))
     signals = Signals(
         dense[order], np.zeros(n), dense[order], lexical[order], 3 * lexical[order],
-        vectors[order], vectors[order], "word1 word2",
+        vectors[order], vectors[order], "word1 word2", *nothing_named(n),
     )  # fmt: skip
     by_id = {memory.id: memory for memory in memories}
     return make_case(Question("word1 word2"), CandidateGraph(candidates, edges), by_id, 4, signals)

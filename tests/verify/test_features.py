@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import CandidateGraph, Edge, Question
-from graphmemix.verify.case import make_case
+from graphmemix.evidence import CandidateGraph, Edge, Question, Relation
+from graphmemix.memory import Kind
 from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
+from graphmemix.verify.protocol import make_case
 from tests.verify.local_cases import (
     CANDIDATES,
     LEXICAL_WEIGHT,
@@ -33,7 +34,7 @@ M = tuple(power / sum(POWERS) for power in POWERS)
 TWO_OF_FOUR, NONE_OF_FOUR = log(1 + 2.5 / 2.5), log(1 + 4.5 / 0.5)
 SHARE = TWO_OF_FOUR / (2 * TWO_OF_FOUR + NONE_OF_FOUR)
 
-BY_HAND: dict[str, tuple[float, float, float, float]] = {
+BY_HAND: dict[str, tuple[float, ...]] = {
     "context_cosine": (0.48, 0.38, 0.41, 0.0),
     "words_cosine": (0.5, 0.4, 0.45, NO),  # a photo without words
     "looks_cosine": (0.0, 0.0, 0.0, 0.3),
@@ -71,7 +72,32 @@ BY_HAND: dict[str, tuple[float, float, float, float]] = {
     "inverse_word_rank": (1.0, 1 / 2, 1 / 3, 1 / 4),
     "log_cosine_rank": (0.0, log(3), log(2), log(4)),
     "inverse_cosine_rank": (1.0, 1 / 3, 1 / 2, 1 / 4),
+    **dict.fromkeys(
+        ("time_agrees", "place_agrees", "person_agrees", "medium_agrees", "all_agree"),
+        (NO, NO, NO, NO),  # the question names nothing,
+    ),
+    "holds_asked": (NO, NO, NO, NO),  # does not say what it asks for,
+    **dict.fromkeys(("best_within", "best_in_episode", "best_with_number"), (-0.6,) * 4),
+    **dict.fromkeys(("asked_cosine", "event_cosine", "event_beside"), (NO,) * 4),  # and is one
+    "is_mail": (0.0, 0.0, 0.0, 0.0),
+    "is_message": (1.0, 1.0, 1.0, 0.0),
+    "is_event": (0.0, 0.0, 0.0, 0.0),
+    "is_picture": (0.0, 0.0, 0.0, 1.0),
+    "is_bulk": (0.0, 0.0, 0.0, 0.0),
 }
+TALK = 0.5  # three of four are turns of a session: 2 * 3 / 4 - 1
+
+
+def with_talk(by_hand: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
+    """Every feature, the share of conversation, and every feature times that share."""
+    rows = len(next(iter(by_hand.values())))
+    again = {f"{n}_in_talk": tuple(TALK * v for v in values) for n, values in by_hand.items()}
+    return {**by_hand, "talk": (TALK,) * rows, **again}
+
+
+def first_of_both(features: dict[str, str]) -> dict[str, str]:
+    """The features without what is there once more for conversations."""
+    return {n: w for n, w in features.items() if n != "talk" and not n.endswith("_in_talk")}
 
 
 def features() -> Features:
@@ -84,18 +110,20 @@ def column(name: str, made: Features) -> list[float]:
 
 
 def test_every_feature_has_a_value_by_hand() -> None:
-    assert list(BY_HAND) == list(NODE)
+    assert list(with_talk(BY_HAND)) == list(NODE)
 
 
 @pytest.mark.parametrize("name", NODE)
 def test_a_feature_of_a_candidate(name: str) -> None:
-    assert column(name, features()) == pytest.approx(BY_HAND[name], abs=1e-6, nan_ok=True)
+    assert column(name, features()) == pytest.approx(
+        with_talk(BY_HAND)[name], abs=1e-6, nan_ok=True
+    )
 
 
 def test_features_of_a_candidate_beside_an_anchor() -> None:
     pairs, rows = features().pairs(np.array([0.5, 0.25, 0.75, 0.5]))
     assert pairs == [(0, 1), (1, 0), (1, 2), (2, 1)]  # whoever the schema relates
-    by_hand = {
+    by_hand: dict[str, tuple[float, ...]] = {
         "candidate_log_odds": (0.0, log(1 / 3), log(1 / 3), log(3)),
         "anchor_log_odds": (log(1 / 3), 0.0, log(3), log(1 / 3)),
         "same_exchange": (1.0, 1.0, 0.0, 0.0),
@@ -103,10 +131,118 @@ def test_features_of_a_candidate_beside_an_anchor() -> None:
         "context_likeness": (1.0, 1.0, 0.6, 0.6),
         "word_share_below_best": (0.0, -0.5, -0.5, -0.8),
         "after": (0.0, 1.0, 0.0, 1.0),
+        "within": (0.0, 0.0, 0.0, 0.0),
+        "same_episode": (0.0, 0.0, 0.0, 0.0),
+        "same_number": (0.0, 0.0, 0.0, 0.0),
+        "linked": (0.0, 0.0, 1.0, 1.0),
+        "anchor_is_event": (NO, NO, NO, NO),
+        "candidate_is_asked": (NO, NO, NO, NO),
     }
-    assert list(by_hand) == list(PAIR)
+    expected = with_talk(by_hand)
+    assert list(expected) == list(PAIR)
     for place, name in enumerate(PAIR):
-        assert rows[:, place].tolist() == pytest.approx(by_hand[name], abs=1e-6), name
+        found = rows[:, place].tolist()
+        assert found == pytest.approx(expected[name], abs=1e-6, nan_ok=True), name
+
+
+@pytest.mark.parametrize(("turns", "talk"), [(0, 0.0), (2, 0.0), (3, 0.5), (4, 1.0)])
+def test_conversation_is_what_more_than_half_are_turns_of(turns: int, talk: float) -> None:
+    mixed = {
+        memory.id: replace(memory, kind="message" if i < turns else "note", session="s")
+        for i, memory in enumerate(MEMORIES)
+    }
+    made = Features(hand_case(memories=mixed), LEXICAL_WEIGHT)
+    assert column("talk", made) == [talk] * 4
+    assert column("word_share_in_talk", made) == pytest.approx([talk, talk / 2, talk / 5, 0])
+
+
+def test_a_message_of_no_session_is_no_turn() -> None:
+    loose = {memory.id: replace(memory, session=None, round=None) for memory in MEMORIES}
+    assert column("talk", Features(hand_case(memories=loose), LEXICAL_WEIGHT)) == [0] * 4
+
+
+def test_what_the_question_names_agrees_or_does_not() -> None:
+    matches = np.array([[1, NO, 0.5, NO], [1, NO, 1, NO], [0, NO, 1, NO], [0.2, NO, 0, NO]])
+    made = Features(hand_case(signals=replace(SIGNALS, matches=matches)), LEXICAL_WEIGHT)
+    assert column("time_agrees", made) == [1, 1, 0, 0.2]
+    assert column("person_agrees", made) == [0.5, 1, 1, 0]
+    assert all(map(isnan, column("place_agrees", made)))
+    assert column("all_agree", made) == [0, 1, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("times", "known"),
+    [((0, 0.5, 0, 0), False), ((0, 1, 0, 0), True), ((NO, NO, NO, NO), True)],
+)
+def test_whether_anything_is_of_the_time_that_is_named(
+    times: tuple[float, ...], known: bool
+) -> None:
+    matches = np.full((4, 4), NO)
+    matches[:, 0] = times
+    made = Features(hand_case(signals=replace(SIGNALS, matches=matches)), LEXICAL_WEIGHT)
+    assert made.time_is_known is known
+    assert Features(empty_case(), LEXICAL_WEIGHT).time_is_known
+
+
+def test_what_holds_a_value_of_the_sort_that_is_asked_for() -> None:
+    texts = {"q1": "It was 80 euros.", "a1": "It was cheap.", "q2": "80 rooms", "p": ""}
+    memories = {memory.id: replace(memory, text=texts[memory.id]) for memory in MEMORIES}
+    question = Question("How much was the hotel?")
+    made = Features(hand_case(question=question, memories=memories), LEXICAL_WEIGHT)
+    assert column("holds_asked", made) == [1, 0, 0, 0]
+
+
+def linked_by(*edges: Edge) -> Features:
+    case = hand_case()
+    graph = replace(case.graph, edges=(*case.graph.edges, *edges))
+    parts = np.array([[0.1, 0.9], [0.2, 0.3], [0.8, 0.1], [0.7, 0.2]])
+    signals = replace(SIGNALS, parts=parts)
+    return Features(replace(case, graph=graph, signals=signals), LEXICAL_WEIGHT)
+
+
+@pytest.mark.parametrize(
+    ("relation", "name"),
+    [
+        ("within", "best_within"),
+        ("episode", "best_in_episode"),
+        ("same_identifier", "best_with_number"),
+    ],
+)
+def test_support_by_those_of_the_same_days_and_numbers(relation: Relation, name: str) -> None:
+    made = linked_by(Edge("p", "q2", relation, 0.9))
+    assert column(name, made) == pytest.approx([-0.6, -0.6, -0.4, -0.11])
+    assert column("best_near", made) == pytest.approx(BY_HAND["best_near"], nan_ok=True)
+
+
+def test_an_event_that_gives_the_time_is_looked_for_beside_a_candidate() -> None:
+    made = linked_by(Edge("p", "q1", "within", 0.9), Edge("a1", "q2", "episode", 0.9))
+    assert column("asked_cosine", made) == [0.1, 0.2, 0.8, 0.7]
+    assert column("event_cosine", made) == [0.9, 0.3, 0.1, 0.2]
+    assert column("event_beside", made) == [0.9, 0.3, 0.3, 0.9]
+
+
+def test_pairs_by_days_and_numbers() -> None:
+    made = linked_by(Edge("p", "q1", "within", 0.9), Edge("p", "q2", "same_identifier", 0.9))
+    pairs, rows = made.pairs(np.full(4, 0.5))
+    by_pair = {
+        pair: dict(zip(PAIR, row, strict=True)) for pair, row in zip(pairs, rows, strict=True)
+    }
+    within, number = by_pair[3, 0], by_pair[2, 3]
+    assert (within["within"], within["same_number"], within["linked"]) == (1, 0, 0)
+    assert (number["within"], number["same_number"], number["linked"]) == (0, 1, 0)
+    assert (within["anchor_is_event"], within["candidate_is_asked"]) == (0.9, 0.7)
+
+
+def test_kinds_of_memories() -> None:
+    kinds: dict[str, Kind] = {"q1": "email", "a1": "event", "q2": "video", "p": "email"}
+    memories = {m.id: replace(m, kind=kinds[m.id]) for m in MEMORIES}
+    signals = replace(SIGNALS, bulk=np.array([0.0, 0.0, 0.0, 1.0]))
+    made = Features(hand_case(memories=memories, signals=signals), LEXICAL_WEIGHT)
+    assert column("is_mail", made) == [1, 0, 0, 1]
+    assert column("is_event", made) == [0, 1, 0, 0]
+    assert column("is_picture", made) == [0, 0, 1, 0]
+    assert column("is_message", made) == [0, 0, 0, 0]
+    assert column("is_bulk", made) == [0, 0, 0, 1]
 
 
 def test_one_comes_after_another_only_within_one_session() -> None:
@@ -134,9 +270,21 @@ def test_features_of_the_whole_question() -> None:
         "best_cosine": 0.5,
         "cosine_short": 0.0,
         "best_bm25": log(6),
+        # Of four texts two hold "hotel", two "lisbon", none "breakfast": ln(1 + 4 / (1 + count)).
+        "words_unseen": log(5) / (2 * log(7 / 3) + log(5)),
+        "covered_with_value": NO,
+        "covered_near_value": NO,
+        "names_near_value": NO,
+        "asks_detail": 0.0,
+        "asks_named_detail": 0.0,
+        "asks_amount": 0.0,
+        "asks_number": 0.0,
+        "asks_person": 0.0,
+        "asks_openly": 1.0,
     }
-    assert list(by_hand) == list(WHOLE)
-    assert row.tolist()[0] == pytest.approx(list(by_hand.values()))
+    expected = with_talk({name: (value,) for name, value in by_hand.items()})
+    assert list(expected) == list(WHOLE)
+    assert row.tolist()[0] == pytest.approx([v for (v,) in expected.values()], nan_ok=True)
 
 
 def test_the_half_of_an_exchange_that_is_likelier_overshadows_the_other() -> None:
@@ -170,8 +318,9 @@ def test_the_page_about_calibration_tells_every_feature_as_the_code_does() -> No
     page = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text("utf-8")
     tables = re.findall(r"\| feature \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", page)
     told = [re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) for table in tables]
-    assert [dict(rows) for rows in told] == [NODE, PAIR, WHOLE]
-    assert [[name for name, _ in rows] for rows in told] == [[*NODE], [*PAIR], [*WHOLE]]
+    known = [first_of_both(features) for features in (NODE, PAIR, WHOLE)]
+    assert [dict(rows) for rows in told] == known
+    assert [[name for name, _ in rows] for rows in told] == [[*each] for each in known]
 
 
 def test_without_candidates_there_are_no_rows() -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.verify.features import speaks_against
 from graphmemix.verify.fitting import TrainingCase, fit
-from graphmemix.verify.local_model import LocalModel, ModelOrigin
+from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight
 from tests.verify.local_cases import Watched, lessons
 
@@ -128,3 +129,36 @@ def test_what_cannot_be_learned_from_is_told() -> None:
     with pytest.raises(InvalidDataError) as caught:
         fit(without, "x")
     assert str(caught.value) == "fit: no question has evidence among its candidates"
+
+
+def in_data_set(name: str, taught: list[TrainingCase]) -> list[TrainingCase]:
+    return [replace(lesson, group=f"{name}/{lesson.group}") for lesson in taught]
+
+
+def test_a_data_set_counts_as_much_as_any_other_however_large() -> None:
+    small, large = in_data_set("a", lessons()), in_data_set("b", poisoned(lessons(), "B"))
+    rows = np.concatenate([lesson.features.nodes for lesson in small])
+
+    def chances(*taught: TrainingCase) -> np.ndarray:
+        return fit(taught, "e").node.probability(rows)
+
+    even = chances(*small, *small, *large, *large)
+    assert chances(*small, *large, *large, *large) == pytest.approx(even, abs=1e-6)
+    # As one data set, what is there three times counts three times.
+    flat = [replace(lesson, group=lesson.group.replace("b/", "a/b")) for lesson in large]
+    assert np.abs(chances(*small, *flat, *flat, *flat) - even).max() > 0.05
+
+
+def test_likeness_never_speaks_against_an_answer() -> None:
+    """Even if near misses are more like what the archive holds than questions with an answer."""
+    taught = lessons()
+    for each in taught:
+        if not each.answerable:
+            each.features._dense += 0.3  # of near misses
+    model = fit(taught, "e").answerable
+    assert model is not None
+    assert any(each.weight for each in model.weights.values())
+    assert [
+        name for name, each in model.weights.items() if each.weight * speaks_against(name) > 0
+    ] == []
+    assert model.weights["best_cosine"].weight == 0

@@ -48,6 +48,7 @@ def test_the_schema_is_strict_and_keyed() -> None:
     assert schema["additionalProperties"] is False
     third = schema["properties"]["increments"]["properties"]["C03"]
     assert third["properties"]["best_anchor_id"]["anyOf"][0]["enum"] == ["C01"]
+    _, chat = judge(GOOD, profile="paper")
     told = material(chat.calls[0])
     assert told["candidates"][2]["retrieval_score"] == 0.55
     assert told["candidates"][2]["eligible_anchor_relations"][0]["anchor_id"] == "C01"
@@ -82,7 +83,7 @@ def test_without_eligible_links_scores_are_enough() -> None:
 
 
 def test_the_joint_call_has_the_fields_of_both() -> None:
-    _, chat = judge(GOOD)
+    _, chat = judge(GOOD, profile="paper")
     told = material(chat.calls[0])
     assert list(told) == [
         "question",
@@ -113,7 +114,8 @@ def test_scores_are_told_with_four_digits(calls: str) -> None:
     case = small_case(edges=())
     candidates = tuple(replace(each, score=each.score + 0.00006) for each in case.candidates)
     case = replace(case, graph=CandidateGraph(candidates))
-    chat = model() if calls == "two" else ScriptedChat([json.dumps(GOOD)])
-    run_sync(LlmVerifier(chat, settings_with(verifier__calls=calls)).verify(case))
-    scores = [each["retrieval_score"] for each in material(chat.calls[0])["candidates"]]
-    assert scores == [0.7501, 0.7201, 0.5501, 0.4001]
+    scores = json.dumps({"scores": GOOD["scores"]})
+    chat = model() if calls == "two" else ScriptedChat([scores])
+    run_sync(LlmVerifier(chat, settings_with(profile="paper", verifier__calls=calls)).verify(case))
+    told = [each["retrieval_score"] for each in material(chat.calls[0])["candidates"]]
+    assert told == [0.7501, 0.7201, 0.5501, 0.4001]

@@ -16,7 +16,9 @@ from graphmemix.llm import (
 )
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier
-from tests.verify.cases import EDGES, MEMORIES, small_case
+from graphmemix.verify.brief import make_brief
+from graphmemix.verify.shared import shared_messages
+from tests.verify.cases import EDGES, MEMORIES, OURS, common_start, small_case
 
 
 @pytest.fixture
@@ -43,6 +45,18 @@ def test_a_stream_and_a_schema_over_http(chat: OpenAiChat) -> None:
     reply = run_sync(chat.complete(hello, Options(max_tokens=40, format=shape)))
     assert reply.decoding == "json_schema"
     assert "".join(reply.text.split()) == '{"answer":"plum"}'
+
+
+def test_the_server_reads_the_case_once(chat: OpenAiChat) -> None:
+    brief = make_brief(small_case(*MEMORIES[:2], anchors=1, edges=EDGES[:1]), (), OURS.verifier)
+    calls = [shared_messages(brief, task, {}) for task in ("node", "edge")]
+    first, second = (run_sync(chat.complete(call, Options(max_tokens=1))).usage for call in calls)
+    shared = calls[0][0].text + common_start([call[1].text for call in calls])
+    task = len(calls[1][0].text + calls[1][1].text) - len(shared)
+    # Tokens of three to six letters.
+    assert first.cached_tokens < 100  # the beginning of the template, at most
+    assert second.cached_tokens > len(shared) / 6
+    assert second.input_tokens - second.cached_tokens < task / 3
 
 
 @pytest.mark.slow

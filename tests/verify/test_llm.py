@@ -34,6 +34,7 @@ from tests.verify.cases import (
 from tests.verify.local_cases import (
     hand_case,
     hand_model,
+    settings_with,
 )
 
 
@@ -63,7 +64,7 @@ def test_its_costs_are_told_by_stage() -> None:
     assert all(cost.input_tokens > 100 and cost.output_tokens > 5 for cost in verdict.costs)
 
 
-def test_both_calls_are_under_way_at_the_same_time() -> None:
+def test_both_calls_are_under_way_at_the_same_time_if_so_set() -> None:
     class Meeting(ScriptedChat):
         """Answers nobody before both have asked."""
 
@@ -79,7 +80,25 @@ def test_both_calls_are_under_way_at_the_same_time() -> None:
                 await self.met.wait()
             return await super().complete(messages, options)
 
-    assert len(verify(Meeting(), small_case()).increments) == 4
+    at_once = settings_with(verifier__at_once=True)
+    assert len(verify(Meeting(), small_case(), at_once).increments) == 4
+
+
+def test_by_default_the_second_call_waits_for_the_first() -> None:
+    class Watched(ScriptedChat):
+        under_way = 0
+
+        async def complete(self, messages: Sequence[Message], options: Options = DEFAULT) -> Reply:
+            assert self.under_way == 0
+            self.under_way += 1
+            await asyncio.sleep(0)
+            self.under_way -= 1
+            return await super().complete(messages, options)
+
+    chat = Watched(model()._replies)
+    assert len(verify(chat, small_case()).increments) == 4
+    names = [call.options.format.name for call in chat.calls if call.options.format]
+    assert names == ["node_verdict", "edge_verdict"]
 
 
 def test_without_eligible_links_there_is_no_edge_call() -> None:
@@ -125,8 +144,9 @@ def test_text_in_a_memory_stays_data(text: str) -> None:
     verdict = verify(chat, small_case(Memory("m-a", "message", text), *MEMORIES[1:]))
     for call in chat.calls:
         told = material(call)  # one line between the markers, whatever the text says
-        assert told["instructions"][0] in call.messages[-1].text
-        assert not [line for line in told["instructions"] if "C04" in line]
+        _, _, task = call.messages[-1].text.partition("\n===== END CASE =====\n")
+        assert task.startswith("Task: ")
+        assert "C04" not in task
         snippet = told["candidates"][0]["snippet"]
         words = " ".join(break_signs(text).replace("\u2028", " ").split())
         assert words[:15] in snippet or "END CASE" in snippet
@@ -161,7 +181,7 @@ class Local:
 @pytest.mark.parametrize(
     ("node", "edges", "reason", "calls"),
     [
-        ("no", ecv(), "invalid_reply", 5),
+        ("no", ecv(), "invalid_reply", 4),
         (NODE, "no", "invalid_reply", 5),
         (NODE, ModelUnavailableError("down"), "unavailable", 2),
     ],
@@ -199,22 +219,25 @@ def test_four_calls_and_then_an_error() -> None:
     assert len(chat.calls) == 4
 
 
-@pytest.mark.parametrize(("settings", "asked"), [(OURS, "json_schema"), (PAPER, "json_object")])
-def test_calls_have_the_parameters_of_the_method(settings: Settings, asked: str) -> None:
+@pytest.mark.parametrize(
+    ("settings", "asked", "most"),
+    [(OURS, "json_schema", [192, 320]), (PAPER, "json_object", [8192, 8192])],
+)
+def test_calls_have_the_parameters_of_the_method(
+    settings: Settings, asked: str, most: list[int]
+) -> None:
     chat = model()
     verify(chat, small_case(), settings)
+    assert [call.options.max_tokens for call in chat.calls] == most
     for call in chat.calls:
-        assert (call.options.temperature, call.options.max_tokens) == (0.0, 8192)
+        assert call.options.temperature == 0.0
         assert call.options.format is not None
         assert call.options.format.decoding == asked
 
 
 def test_a_small_context_leaves_less_for_the_reply() -> None:
-    settings = Settings.load(
-        environment={"HOME": "/x"}, overrides={"verifier.context_tokens": 2000}
-    )
     chat = model()
-    verify(chat, small_case(), settings)
+    verify(chat, small_case(), settings_with(profile="paper", verifier__context_tokens=2000))
     most = [call.options.max_tokens for call in chat.calls]
     assert all(tokens is not None and 256 <= tokens < 2000 for tokens in most)
 
@@ -256,6 +279,7 @@ class HalfDown(ScriptedChat):
 
 def test_a_call_that_is_ended_because_the_other_failed_is_told_among_the_costs() -> None:
     standing_in = LocalVerifier(hand_model(), Settings())
-    verifier = LlmVerifier(HalfDown(), Settings(), degrade_to=standing_in)
+    at_once = settings_with(verifier__at_once=True)
+    verifier = LlmVerifier(HalfDown(), at_once, degrade_to=standing_in)
     verdict = run_sync(verifier.verify(hand_case()))
     assert {"ecv", "node", "verify"} <= {cost.stage for cost in verdict.costs}

@@ -1,29 +1,35 @@
 from __future__ import annotations
 
+import json
 import time
 from dataclasses import replace
 from math import exp, log
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from graphmemix.errors import InvalidDataError
+from graphmemix.archive import Archive
+from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question
 from graphmemix.llm import run_sync
 from graphmemix.memory import Memory
-from graphmemix.optimize.forest import forest_of
+from graphmemix.optimize.select import forest_of, terms_of
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
-from graphmemix.verify.case import make_case
-from graphmemix.verify.local import LocalVerifier
-from graphmemix.verify.protocol import Case, Verdict
+from graphmemix.verify.features import NODE, PAIR, WHOLE
+from graphmemix.verify.local import LocalModel, LocalVerifier, load_model, shipped_model
+from graphmemix.verify.protocol import Case, Verdict, make_case
 from graphmemix.verify.signals import Signals
+from tests.answering import HOUSEHOLD
 from tests.verify.local_cases import (
     CANDIDATES,
     MEMORIES,
     empty_case,
     hand_case,
     hand_model,
+    nothing_named,
+    plain_model,
     settings_with,
 )
 
@@ -58,13 +64,19 @@ def test_scores_are_chances_and_the_lesser_half_of_an_exchange_counts_for_a_shar
 
 
 def test_a_link_is_worth_the_probability_that_its_anchor_adds() -> None:
-    verdict = judge()
+    verdict = judge(local__edge_share=0.15)
     u_q1, u_a1, u_q2 = CHANCES[0], 0.25, CHANCES[2]
     share = 0.15 * SURENESS
     assert gain(verdict, "a1") == pytest.approx(share * u_q1 * (SIGMOID_2 - u_a1))
     assert gain(verdict, "q2") == pytest.approx(share * u_a1 * (SIGMOID_MINUS_1 - u_q2))
     more = judge(local__edge_share=0.2)
     assert gain(more, "a1") == pytest.approx(0.2 * SURENESS * u_q1 * (SIGMOID_2 - u_a1))
+
+
+def test_a_candidate_that_nobody_wants_to_see_has_no_link() -> None:
+    linked = {each.memory_id for each in judge(local__keep_above=0.3).increments}
+    assert linked == {"q1", "a1"}  # q2 has a chance of 0.23
+    assert "q2" in {each.memory_id for each in judge(local__keep_above=0.2).increments}
 
 
 def test_the_optimiser_gains_just_that_by_the_link() -> None:
@@ -186,7 +198,9 @@ def test_of_anchors_that_add_the_same_the_first_retrieved_is_taken() -> None:
     candidates = tuple(Candidate(m.id, 0.5, rank) for rank, m in enumerate(memories))
     edges = (Edge("c", "x", "same_record", 0.99), Edge("c", "y", "same_record", 0.99))
     same, eye = np.full(3, 0.5), np.eye(3, dtype=np.float32)
-    known = Signals(same, same, same, same, np.array([5.0, 5.0, 1.0]), eye, eye, "key")
+    known = Signals(
+        same, same, same, same, np.array([5.0, 5.0, 1.0]), eye, eye, "key", *nothing_named(3)
+    )
     graph, by_id = CandidateGraph(candidates, edges), {m.id: m for m in memories}
     case = make_case(Question("key"), graph, by_id, 3, known)
     increments = LocalVerifier(hand_model(), settings_with()).judge(case).increments
@@ -196,6 +210,28 @@ def test_of_anchors_that_add_the_same_the_first_retrieved_is_taken() -> None:
 def test_a_link_that_adds_nothing_has_no_score() -> None:
     first = LocalVerifier(hand_model(), settings_with()).judge(hand_case()).increments[0]
     assert (first.anchor_id, first.score) == (None, 0.0)
+
+
+def asking(question: str, text: str) -> float:
+    """Return the chance of an answer to a question whose best candidate says this."""
+    memories = {m.id: replace(m, text=text if m.id == "q1" else "") for m in MEMORIES}
+    case = hand_case(question=Question(question), memories=memories)
+    found = LocalVerifier(hand_model(), Settings()).chance(case)
+    assert found is not None
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "least", "most"),
+    [
+        ("Olga's birthday", 0.8, 1.0),  # all words of the question beside what it asks for
+        ("Ruth's birthday", 0.0, 0.3),  # a birthday, but of somebody else
+    ],
+)
+def test_a_detail_is_held_of_whom_it_is_asked_or_hardly_at_all(
+    text: str, least: float, most: float
+) -> None:
+    assert least <= asking("When is Olga's birthday?", text) <= most
 
 
 def test_a_verdict_on_nothing_names_its_verifier_and_cost_nothing() -> None:
@@ -214,3 +250,105 @@ def test_a_verdict_tells_the_seconds_that_it_took() -> None:
 def test_a_link_has_the_role_that_the_rules_give_it() -> None:
     increments = LocalVerifier(hand_model(), Settings()).judge(hand_case()).increments
     assert [each.role for each in increments] == ["irrelevant", "clarification", "new_fact"]
+
+
+PACKAGED = [MultilingualEncoder.identity, MiniLmEncoder.identity]
+
+
+@pytest.mark.parametrize("encoder", PACKAGED)
+def test_there_are_packaged_coefficients_for_each_packaged_encoder(encoder: str) -> None:
+    model = shipped_model(encoder)
+    assert model.encoder == encoder
+    assert list(model.node.weights) == list(NODE)
+    assert list(model.pair.weights) == list(PAIR)
+    assert model.answerable is not None
+    assert list(model.answerable.weights) == list(WHOLE)
+
+
+@pytest.mark.parametrize("encoder", PACKAGED)
+def test_packaged_coefficients_name_their_origin(encoder: str) -> None:
+    origin = shipped_model(encoder).origin
+    assert set(origin.contexts) >= {"mem-gallery", "locomo"}
+    contexts = [name for names in origin.contexts.values() for name in names]
+    assert len(origin.fingerprints) == len(contexts) > 10
+    assert origin.questions > 1000
+    assert (
+        origin.validation["mem-gallery.forest.all_at_10"]
+        > (origin.validation["mem-gallery.top_k.all_at_10"])
+    )
+
+
+def test_a_question_about_nothing_in_the_archive_has_little_chance(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", settings=Settings()) as archive:
+        archive.add(HOUSEHOLD)
+        chances = [
+            archive.recall(question).answerable or 0.0
+            for question in ("Where is the tent?", "What is the capital of Peru?", "xyzzy")
+        ]
+    assert chances[0] > 0.6
+    assert max(chances[1:]) < 0.3
+
+
+def test_another_encoder_falls_back_to_them() -> None:
+    fallback = shipped_model("someone-elses/1")
+    assert fallback == shipped_model(MultilingualEncoder.identity)
+    assert fallback.encoder != "someone-elses/1"  # so that a caller can tell
+
+
+def test_a_file_says_what_was_saved_and_people_can_read_it(tmp_path: Path) -> None:
+    hand_model().save(tmp_path / "m.json")
+    assert load_model(tmp_path / "m.json") == hand_model()
+    text = (tmp_path / "m.json").read_text()
+    assert text.count("\n") > 100
+    assert json.loads(text)["node"]["weights"]["word_share"]["weight"] == 4.0
+
+
+def test_the_digest_names_the_coefficients(tmp_path: Path) -> None:
+    model = hand_model()
+    model.save(tmp_path / "m.json")
+    assert load_model(tmp_path / "m.json").digest == model.digest == hand_model().digest
+    assert model.digest != hand_model(answerable=False).digest
+    assert len(model.digest) == 12
+
+
+@pytest.mark.parametrize("name", ["node", "pair", "answerable"])
+def test_coefficients_of_other_features_are_refused(name: str) -> None:
+    models = {
+        "node": plain_model([*NODE]),
+        "pair": plain_model([*PAIR]),
+        "answerable": plain_model([*WHOLE]),
+    }
+    models[name] = plain_model(["other"])
+    with pytest.raises(InvalidDataError, match=f"{name}: was fitted with other features"):
+        LocalModel("x", models["node"], models["pair"], models["answerable"])
+
+
+def test_features_in_another_order_are_other_features() -> None:
+    with pytest.raises(InvalidDataError, match="other features"):
+        LocalModel("x", plain_model([*reversed(NODE)]), plain_model([*PAIR]))
+
+
+@pytest.mark.parametrize("content", [b"{}", b"\xff", b'{"encoder": 1}'])
+def test_a_file_that_is_no_model_is_named(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "m.json").write_bytes(content)
+    with pytest.raises(InvalidInputError, match=r"m\.json: "):
+        load_model(tmp_path / "m.json")
+
+
+def test_a_file_of_an_older_version_is_named_too(tmp_path: Path) -> None:
+    told = json.loads(hand_model().to_json())
+    del told["node"]["weights"]["seed"]
+    (tmp_path / "m.json").write_text(json.dumps(told))
+    with pytest.raises(InvalidInputError, match=r"m\.json: .*fit it again"):
+        load_model(tmp_path / "m.json")
+
+
+def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError, match=r"none\.json: No such file"):
+        load_model(tmp_path / "none.json")
+
+
+def test_a_model_that_cannot_be_saved_is_named(tmp_path: Path) -> None:
+    with pytest.raises(InvalidInputError) as caught:
+        hand_model().save(tmp_path / "no" / "m.json")
+    assert str(caught.value) == f"{tmp_path / 'no' / 'm.json'}: No such file or directory"

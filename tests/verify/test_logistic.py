@@ -156,3 +156,19 @@ def test_a_certain_mistake_costs_much_but_not_everything() -> None:
     worst = log_loss(np.array([0.0, 1.0]), np.array([1.0, 0.0]))
     assert worst == pytest.approx(-math.log(1e-6), rel=1e-6)
     assert log_loss(np.array([0.0, 1.0]), np.array([0.0, 1.0])) == pytest.approx(1e-6, rel=1e-3)
+
+
+def test_a_row_that_counts_twice_is_like_two_rows() -> None:
+    counts = np.where(np.arange(400) % 3 == 0, 2.0, 1.0)
+    counted = Logistic.fit(NAMES, ROWS, LABELS, ridge=1e-9, counts=counts)
+    often = counts.astype(int)
+    repeated = Logistic.fit(NAMES, ROWS.repeat(often, axis=0), LABELS.repeat(often), ridge=1e-9)
+    assert counted.probability(ROWS) == pytest.approx(repeated.probability(ROWS), abs=1e-6)
+    plain = Logistic.fit(NAMES, ROWS, LABELS, ridge=1e-9)
+    assert counted.probability(ROWS) != pytest.approx(plain.probability(ROWS), abs=1e-3)
+
+
+def test_counts_of_one_change_nothing() -> None:
+    assert Logistic.fit(NAMES, ROWS, LABELS, counts=np.ones(400)) == Logistic.fit(
+        NAMES, ROWS, LABELS
+    )

@@ -59,7 +59,6 @@ def test_the_call_has_exactly_the_fields_of_the_method() -> None:
 @pytest.mark.parametrize(
     ("bad", "told"),
     [
-        (selected(("C01", 5), ("C01", 4)), "there twice: C01"),
         (selected(("C01", 5.5)), "score of C01 is 5.5, not from 0 to 5"),
         (selected(("C01", -1)), "not from 0 to 5"),
         (selected(("C01", "high")), "selected.0.score"),
@@ -93,6 +92,15 @@ def test_an_unknown_id_is_invalid_in_profile_paper() -> None:
     verdict = judge([bad, NODE], PAPER)
     assert scores(verdict) == [5, 0, 3, 0]
     assert verdict.repairs == {"node.rejected_reply": 1}
+
+
+def test_of_a_repeated_id_the_first_row_counts_but_it_is_invalid_in_profile_paper() -> None:
+    bad = selected(("C01", 5), ("C01", 4), ("C03", 1), ("C01", 2))
+    verdict = judge(bad)
+    assert scores(verdict) == [5, 0, 1, 0]
+    assert verdict.repairs == {"node.repeated_id": 2}
+    with pytest.raises(InvalidReplyError, match="there twice: C01"):
+        judge(bad, PAPER)
 
 
 def test_keys_that_nobody_asked_for_are_passed_over_and_counted() -> None:

@@ -13,10 +13,9 @@ from graphmemix.errors import (
 from graphmemix.evidence import QuestionImage
 from graphmemix.llm import ScriptedChat, run_sync
 from graphmemix.settings import Settings
-from graphmemix.verify import LlmVerifier, local_model
+from graphmemix.verify import LlmVerifier, local
 from graphmemix.verify.calibration import Calibration
-from graphmemix.verify.local import LocalVerifier
-from graphmemix.verify.local_model import shipped_model
+from graphmemix.verify.local import LocalVerifier, shipped_model
 from graphmemix.verify.opening import local_verifier, open_verifier
 from tests.verify.cases import SCORES, material, model, small_case
 from tests.verify.local_cases import hand_case, hand_model, settings_with
@@ -49,12 +48,14 @@ def test_where_a_model_must_decide_and_none_is_set_the_setting_is_named(settings
 @pytest.mark.parametrize(
     ("overrides", "stands_in"),
     [
-        ({}, False),
-        ({"verifier__degrade": True}, True),
-        ({"verifier__degrade": True, "local__use": "never"}, False),
+        ({}, True),
+        ({"verifier__degrade": False}, False),
+        ({"local__use": "never"}, False),
+        ({"profile": "paper"}, False),
+        ({"profile": "paper", "verifier__degrade": True}, True),
     ],
 )
-def test_it_stands_in_for_a_model_that_fails_only_if_so_set(
+def test_it_stands_in_for_a_model_that_fails_unless_set_otherwise(
     overrides: dict[str, object], stands_in: bool
 ) -> None:
     chat = ScriptedChat(lambda *_: ModelUnavailableError("down"))
@@ -106,13 +107,13 @@ def test_a_caption_that_the_archive_knows_is_told_and_not_made_again() -> None:
     verifier = open_verifier(Settings(), chat, "x", known_caption=lambda _: "A known door.")
     run_sync(verifier.verify(small_case(images=(QuestionImage(b"picture"),))))
     assert all(call.options.format for call in chat.calls)
-    assert material(chat.calls[0])["question_image_captions"] == ["A known door."]
+    assert material(chat.calls[0])["image_captions"] == ["A known door."]
 
 
 @pytest.fixture
 def two_models(monkeypatch: pytest.MonkeyPatch) -> None:
     models = (hand_model(), replace(hand_model(answerable=False), encoder="x"))
-    monkeypatch.setattr(local_model, "_shipped", lambda: models)
+    monkeypatch.setattr(local, "_shipped", lambda: models)
 
 
 @pytest.mark.usefixtures("two_models")
@@ -126,7 +127,7 @@ def test_coefficients_are_those_of_the_archives_encoder() -> None:
 @pytest.mark.usefixtures("two_models")
 def test_what_stands_in_for_a_model_has_the_coefficients_of_the_encoder_too() -> None:
     chat = ScriptedChat(lambda *_: ModelUnavailableError("down"))
-    verifier = open_verifier(settings_with(verifier__degrade=True), chat, "x")
+    verifier = open_verifier(Settings(), chat, "x")
     verdict = run_sync(verifier.verify(hand_case()))
     assert verdict.verifier == local_verifier(Settings(), "x").identity
 

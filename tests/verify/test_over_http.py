@@ -37,7 +37,7 @@ def chat(hostile: HostileServer) -> Iterator[OpenAiChat]:
 
 
 def kind(connection: Connection) -> str:
-    return "ecv" if "eligible_anchor_relations" in str(connection.body["messages"]) else "node"
+    return "ecv" if "best_anchor_id" in str(connection.body["messages"]) else "node"
 
 
 def good(connection: Connection) -> None:
@@ -76,8 +76,6 @@ RETRIED = {
     "empty reply": ("node", says("")),
     "no content": ("node", says(None)),
     "prose only": ("node", says("I think C01 is the best.")),
-    "duplicate ids": ("ecv", says(rows(extra=(ROW,)))),
-    "a candidate missing": ("ecv", says(json.dumps({"candidates": [ROW]}))),
     "score out of range": ("node", says('{"selected": [{"id": "C01", "score": 50}]}')),
     "increment out of range": ("ecv", says(rows({"incremental_support": -3}))),
 }
@@ -120,10 +118,11 @@ def test_prose_around_json_is_passed_over(
     [
         ("node", '{"selected": [{"id": "C99", "score": 5}]}', "node.unknown_id"),
         ("ecv", rows(extra=(ROW | {"id": "C99"},)), "ecv.unknown_id"),
+        ("ecv", rows(extra=(ROW,)), "ecv.repeated_id"),
         ("ecv", rows({"role": "supportive"}), "ecv.unknown_role"),
     ],
 )
-def test_what_is_unknown_is_repaired_by_default_and_asked_for_again_in_paper(
+def test_what_is_repaired_by_default_is_asked_for_again_in_paper(
     hostile: HostileServer, chat: OpenAiChat, which: str, text: str, repair: str
 ) -> None:
     hostile.script = [first(says(text), which)]

@@ -42,7 +42,7 @@ def _run() -> None:
 
 def _os_error(error: OSError) -> str:
     from graphmemix.errors import StorageFullError
-    from graphmemix.store.faults import as_store_error
+    from graphmemix.fsio import as_store_error
 
     place = error.filename or "a file"
     full = as_store_error(error, str(place))

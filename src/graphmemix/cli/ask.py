@@ -9,6 +9,7 @@ from graphmemix.cli.evidence import (
     TraceOption,
     open_to_ask,
     show_evidence,
+    show_failures,
     wide_console,
 )
 from graphmemix.cli.options import (
@@ -25,6 +26,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.terminal import say
+from graphmemix.cli.working import QuietOption, working
 from graphmemix.evidence import Trace
 
 
@@ -41,10 +43,11 @@ def command(
     override: SetOption = None,
     trace: TraceOption = False,
     as_json: TraceJsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Answer a question from the archive, with its sources.
 
-    Without a model the answer is quoted from the evidence.
+    Without a model, or if it fails, the answer is quoted from the evidence.
 
     Example: graphmemix ask family "Which hotel did we stay in when Mia lost her tooth?"
     """
@@ -54,19 +57,27 @@ def command(
         console = wide_console()
         found: Trace | None = None
         live = not as_json and console.is_terminal and opened.settings.model.base_url
-        for piece in opened.stream(asked):
-            if isinstance(piece, Trace):
-                found = piece
-            elif live:
-                console.print(piece, end="")
+        printed = False
+        with working(shown=not (as_json or quiet)) as progress:
+            for piece in opened.stream(asked):
+                if isinstance(piece, Trace):
+                    found = piece
+                elif live:
+                    if not printed:
+                        progress.stop()
+                        show_failures(console, progress.failures)
+                    console.print(piece, end="")
+                    printed = True
         assert found is not None  # noqa: S101  # the trace is always the last piece
         if as_json:
             say(found.to_json())
             return
-        if live:
+        if printed:
             console.print()
-        _show_answer(console, found, printed=bool(live))
-        show_evidence(console, opened, found, explained=trace)
+        else:
+            show_failures(console, progress.failures)
+        _show_answer(console, found, printed=printed)
+        show_evidence(console, opened, found, explained=trace, known=progress.failures)
 
 
 def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
@@ -77,8 +88,6 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
         console.print(answer.text)
     why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
     notes = [f"quoted; {why}"] if answer.extractive else []
-    if answer.answerable is not None:
-        notes.append(f"chance that the archive holds the answer: {answer.answerable:.0%}")
     if notes:
         console.print(f"({'; '.join(notes)})", style="dim")
     console.print()

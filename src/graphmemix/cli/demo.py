@@ -11,15 +11,17 @@ from rich.console import Console
 from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_forest, wide_console
+from graphmemix.cli.evidence import memories_of, show_chance, show_forest, wide_console
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page
 from graphmemix.settings import Settings
 
-# Each shows something different: a later message that supersedes an earlier one, a number in one of
-# many mails, and an appointment that moved, with both mails and calendar entries.
+# Each shows something different: a booking that answers by way of an event, a later message that
+# supersedes an earlier one, a number in one of many mails, and an appointment that moved, with both
+# mails and calendar entries.
 QUESTIONS = (
+    "Which hotel did we stay in when Mia lost her tooth?",
     "Who has our spare key?",
     "What is the tracking number of the parcel with the school bag?",
     "When and where is the parents' evening?",
@@ -80,8 +82,16 @@ def _ask(console: Console, archive: Archive, question: str, page: Path | None) -
     console.print(f"\n{question}", style="bold")
     if trace.answer is not None:
         console.print(trace.answer.text)
+    show_chance(console, trace, archive.settings)
     memories = memories_of(archive, trace)
     show_forest(console, trace, memories)
     if page is not None:
         explanations = explain(trace, archive.settings)
-        write_page(trace, memories.values(), explanations, page, media=archive.media)
+        write_page(
+            trace,
+            memories.values(),
+            explanations,
+            page,
+            media=archive.media,
+            settings=archive.settings,
+        )

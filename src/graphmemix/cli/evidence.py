@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Annotated, TypeAlias
 
@@ -15,9 +15,10 @@ from graphmemix.archive import Archive
 from graphmemix.cli.output import counted, one_line, out
 from graphmemix.cli.terminal import visible
 from graphmemix.encode.views import all_words
-from graphmemix.evidence import EvidenceNode, Forest, Trace
+from graphmemix.evidence import EvidenceNode, Forest, StageCost, Trace
 from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
+from graphmemix.read.chance import chance_of, in_words
 from graphmemix.settings import Settings
 
 TraceOption: TypeAlias = Annotated[
@@ -44,10 +45,34 @@ def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
     return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
 
 
-def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained: bool) -> None:
-    """Print the forest; with `explained`, also reasons and costs."""
+def show_failures(console: Console, failures: Sequence[str]) -> None:
+    """Print which models failed, and what stood in for them."""
+    for note in failures:
+        console.print(f"Note: {note}.", style="bold")
+
+
+def show_evidence(
+    console: Console,
+    archive: Archive,
+    trace: Trace,
+    *,
+    explained: bool,
+    known: Collection[str] = (),
+) -> None:
+    """Print the forest; with `explained`, also reasons and costs.
+
+    Args:
+        console: Where to.
+        archive: Where the memories are.
+        trace: What was found.
+        explained: Whether to print reasons and costs.
+        known: Notes of the trace that were printed before.
+    """
     memories = memories_of(archive, trace)
+    show_chance(console, trace, archive.settings, with_number=explained)
     for note in trace.notes:
+        if note in known:
+            continue
         what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
         console.print(f"{what}{note}", style="dim")
     show_forest(console, trace, memories)
@@ -56,12 +81,27 @@ def show_evidence(console: Console, archive: Archive, trace: Trace, *, explained
     show_reasons(console, trace, memories, archive.settings)
     console.print()
     for cost in trace.costs:
-        tokens = cost.input_tokens + cost.output_tokens
-        line = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
-        if cost.calls:
-            line += f", {counted(cost.calls, 'call')}, {tokens} tokens"
-        console.print(line, style="dim")
+        console.print(cost_line(cost), style="dim")
     console.print(f"trace {trace.id or 'not saved'}", style="dim")
+
+
+def show_chance(
+    console: Console, trace: Trace, settings: Settings, *, with_number: bool = False
+) -> None:
+    """Print in words whether the archive holds the answer, if that was judged."""
+    words = in_words(trace, settings.reader)
+    if words:
+        number = f" (chance {chance_of(trace):.0%})" if with_number else ""
+        console.print(f"{words}{number}", style="dim")
+
+
+def cost_line(cost: StageCost) -> str:
+    """Return what a stage took, in one line."""
+    line = f"{cost.stage}: {cost.seconds * 1000:.1f} ms"
+    if cost.calls:
+        line += f", {counted(cost.calls, 'call')}, {cost.input_tokens + cost.output_tokens} tokens"
+        line += f", {cost.cached_tokens} of them cached" if cost.cached_tokens else ""
+    return line
 
 
 def show_reasons(

@@ -12,7 +12,7 @@ import typer
 
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.evidence import Question, QuestionImage, Turn
-from graphmemix.moments import require_moment
+from graphmemix.record import require_moment
 from graphmemix.settings import Settings
 
 ArchiveArgument: TypeAlias = Annotated[

@@ -7,6 +7,7 @@ from graphmemix.cli.evidence import (
     TraceOption,
     open_to_ask,
     show_evidence,
+    show_failures,
     wide_console,
 )
 from graphmemix.cli.options import (
@@ -23,6 +24,7 @@ from graphmemix.cli.options import (
     settings_from,
 )
 from graphmemix.cli.terminal import say
+from graphmemix.cli.working import QuietOption, working
 
 
 def command(
@@ -38,6 +40,7 @@ def command(
     override: SetOption = None,
     trace: TraceOption = False,
     as_json: TraceJsonOption = False,
+    quiet: QuietOption = False,
 ) -> None:
     """Show the memories that answer a question together, without answering it.
 
@@ -46,8 +49,11 @@ def command(
     asked = question_of(question, image, asked_at, as_of, history)
     settings = settings_from(profile, override)
     with open_to_ask(archive, encoder, settings) as opened:
-        found = opened.recall(asked)
+        with working(shown=not (as_json or quiet)) as progress:
+            found = opened.recall(asked)
         if as_json:
             say(found.to_json())
             return
-        show_evidence(wide_console(), opened, found, explained=trace)
+        console = wide_console()
+        show_failures(console, progress.failures)
+        show_evidence(console, opened, found, explained=trace, known=progress.failures)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -12,6 +13,10 @@ from graphmemix.cli.options import ArchiveArgument
 from graphmemix.cli.output import open_existing, out
 from graphmemix.cli.terminal import say, visible
 from graphmemix.memory import Media, Memory
+from graphmemix.retrieve.facets import ABOUT, about_of
+
+if TYPE_CHECKING:
+    from graphmemix.text.dates.about import About
 
 
 def command(
@@ -31,19 +36,26 @@ def command(
     """
     with open_existing(archive) as opened:
         memories = [opened.get(memory_id) for memory_id in memory_ids]
+        keys = opened.store.keys(memory_ids, prefix=ABOUT)
+        about = {memory_id: about_of(keys.get(memory_id, ())) for memory_id in memory_ids}
         if as_json:
             for memory in memories:
-                say(memory.to_json())
+                say(_line(memory, about[memory.id]))
             return
         console = out()
         for number, memory in enumerate(memories):
             if number:
                 console.print()
-            _show(console, opened, memory)
+            _show(console, opened, memory, about[memory.id])
 
 
-def _show(console: Console, archive: Archive, memory: Memory) -> None:
-    for name, value in _facts(memory):
+def _line(memory: Memory, about: tuple[About, ...]) -> str:
+    days = [[first.isoformat(), last.isoformat()] for first, last in about]
+    return json.dumps({**json.loads(memory.to_json()), "about": days}, ensure_ascii=False)
+
+
+def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About, ...]) -> None:
+    for name, value in _facts(memory, about):
         console.print(f"{name:<10} {visible(value)}", markup=False)
     if memory.text:
         console.print(f"\n{visible(memory.text)}", markup=False)
@@ -60,7 +72,7 @@ def _show(console: Console, archive: Archive, memory: Memory) -> None:
         console.print(f"  {other}  {relation} ({edge.confidence:.2f})", markup=False)
 
 
-def _facts(memory: Memory) -> list[tuple[str, str]]:
+def _facts(memory: Memory, about: tuple[About, ...]) -> list[tuple[str, str]]:
     place = ""
     if memory.place is not None:
         place = memory.place.name
@@ -70,6 +82,7 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         ("id", memory.id),
         ("kind", memory.kind),
         ("when", memory.timestamp.isoformat(sep=" ") if memory.timestamp else ""),
+        ("about", ", ".join(_days(each) for each in about)),
         ("by", memory.speaker or ""),
         ("place", place.strip()),
         ("source", " ".join(filter(None, (memory.source, memory.source_id)))),
@@ -78,6 +91,11 @@ def _facts(memory: Memory) -> list[tuple[str, str]]:
         *((name, str(value)) for name, value in memory.metadata.items()),
     ]
     return [(name, value) for name, value in facts if value]
+
+
+def _days(about: About) -> str:
+    first, last = about.first.isoformat(), about.last.isoformat()
+    return first if first == last else f"{first} to {last}"
 
 
 def _medium(archive: Archive, medium: Media) -> list[tuple[str, str]]:

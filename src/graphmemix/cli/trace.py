@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_forest, show_reasons
+from graphmemix.cli.evidence import memories_of, show_chance, show_forest, show_reasons
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say, visible
@@ -61,7 +61,7 @@ def command(
         elif as_json:
             say(trace.to_json())
         else:
-            _show(out(), opened, trace, settings if why else None)
+            _show(out(), opened, trace, settings, why=why)
 
 
 def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
@@ -83,15 +83,18 @@ def _row(trace: Trace) -> tuple[str, ...]:
     return trace.id, when, str(chosen), one_line(trace.question.text, _SHOWN), answer
 
 
-def _show(console: Console, archive: Archive, trace: Trace, settings: Settings | None) -> None:
+def _show(
+    console: Console, archive: Archive, trace: Trace, settings: Settings, *, why: bool
+) -> None:
     console.print(f"Question  {visible(trace.question.text)}", markup=False)
     if trace.answer is not None:
         console.print(f"Answer    {visible(trace.answer.text)}", markup=False)
     for note in trace.notes:
         console.print(f"Note      {visible(note)}", markup=False)
+    show_chance(console, trace, settings, with_number=why)
     memories = memories_of(archive, trace)
     show_forest(console, trace, memories)
-    if settings is not None:
+    if why:
         show_reasons(console, trace, memories, settings)
 
 

@@ -72,7 +72,19 @@ def command(
 
 
 def _whole(source: str, memory_id: str) -> Memory:
-    memory = Memory.from_json(read_text(source))
+    memory = Memory.from_json(_without_about(read_text(source)))
     if memory.id != memory_id:
         raise InvalidInputError(f"{source}: contains memory {memory.id!r}, not {memory_id!r}")
     return memory
+
+
+def _without_about(text: str) -> str:
+    """Return a line of `show --json` without the days, which are worked out from the memory."""
+    try:
+        fields = json.loads(text)
+    except (ValueError, RecursionError):
+        return text  # the memory's own reader says what is wrong
+    if not isinstance(fields, dict) or "about" not in fields:
+        return text
+    del fields["about"]
+    return json.dumps(fields, ensure_ascii=False)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from graphmemix.encode.chunks import chunks
 from graphmemix.encode.hashing import HashingEncoder
-from graphmemix.encode.minilm import MiniLmEncoder
+from graphmemix.encode.packaged import MiniLmEncoder
 from graphmemix.encode.protocol import Encoder, JointEncoder
 from graphmemix.encode.specs import encoder_of
 from graphmemix.encode.views import views_of

@@ -24,9 +24,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from graphmemix.encode.model_files import Config, TokenizerConfig, locate, read
+from graphmemix.encode.packaged import available_cores
 from graphmemix.encode.preprocessing import Preprocessing
 from graphmemix.encode.rows import in_batches, unit_rows
-from graphmemix.encode.tower import Tower, available_cores
+from graphmemix.encode.tower import Tower
 from graphmemix.errors import EncoderError, InvalidInputError, reason_of
 from graphmemix.imaging import decode_picture
 

@@ -67,6 +67,15 @@ class JointEncoder(Encoder, Protocol):
         """
 
 
+def question_vectors(encoder: Encoder, texts: Sequence[str]) -> Matrix:
+    """Return one unit vector per question: of `questions` if the encoder has it, else of `texts`.
+
+    Some encoders read a question in another way than what answers it.
+    """
+    asking = getattr(encoder, "questions", None) if hasattr(type(encoder), "questions") else None
+    return cast("Matrix", asking(texts)) if asking is not None else encoder.texts(texts)
+
+
 def joint(encoder: Encoder) -> JointEncoder | None:
     """Return an encoder as a joint one, if it is one."""
     # By its name alone: `isinstance` would work out the identity, which may read gigabytes.

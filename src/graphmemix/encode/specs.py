@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from graphmemix.encode.endpoint import EndpointEncoder
     from graphmemix.encode.gme import GmeQwen2VlEncoder
     from graphmemix.encode.hashing import HashingEncoder
-    from graphmemix.encode.minilm import MiniLmEncoder
+    from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder
     from graphmemix.encode.protocol import Encoder
     from graphmemix.encode.torch_models import SentenceTransformerEncoder, TransformersEncoder
 
-__all__ = ["KEY_VARIABLE", "encoder_of"]
+__all__ = ["KEY_VARIABLE", "encoder_for", "encoder_of"]
 
 KEY_VARIABLE: Final = "GRAPHMEMIX_ENCODER_KEY"
 """Environment variable with the API key of an endpoint: specs and settings are no place for it."""
@@ -41,9 +41,32 @@ def encoder_of(spec: str) -> Encoder:
     return made
 
 
+def packaged(rest: str) -> MultilingualEncoder:
+    """``packaged`` or ``multilingual``: the text encoder of new archives."""
+    from graphmemix.encode.packaged import MultilingualEncoder
+
+    if rest:
+        raise InvalidInputError(f"encoder multilingual: takes nothing after its name, not {rest!r}")
+    return MultilingualEncoder()
+
+
+def encoder_for(spec: str, serving: str | None) -> Encoder:
+    """Return the encoder that a spec names; for ``packaged``, the one that made an archive.
+
+    Args:
+        spec: As for `encoder_of`.
+        serving: The identity of the encoder whose vectors the archive holds; None if it has none.
+    """
+    from graphmemix.encode.packaged import MiniLmEncoder
+
+    if spec.strip() == "packaged" and serving == MiniLmEncoder.identity:
+        return MiniLmEncoder()
+    return encoder_of(spec)
+
+
 def minilm(rest: str) -> MiniLmEncoder:
     """``minilm``: the packaged text encoder."""
-    from graphmemix.encode.minilm import MiniLmEncoder
+    from graphmemix.encode.packaged import MiniLmEncoder
 
     if rest:
         raise InvalidInputError(f"encoder minilm: takes nothing behind its name, not {rest!r}")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import mmap
-import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     import onnxruntime
     from numpy.typing import NDArray
 
-__all__ = ["Tower", "available_cores"]
+__all__ = ["Tower"]
 
 _DTYPES: Final[Mapping[str, type[np.generic]]] = {
     "tensor(int64)": np.int64,
@@ -112,14 +111,3 @@ def _session(path: Path, threads: int) -> onnxruntime.InferenceSession:
 def _quantises_activations(path: Path) -> bool:
     with path.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as graph:
         return graph.find(b"DynamicQuantize") >= 0  # the operator's name, as the file spells it
-
-
-def available_cores() -> int:
-    """Return ``OMP_NUM_THREADS`` if it is set, else how many cores this process may run on.
-
-    Batch systems and Ray set that variable for each of several workers on one machine.
-    """
-    threads = os.environ.get("OMP_NUM_THREADS", "")
-    if threads.isascii() and threads.isdigit() and int(threads):
-        return int(threads)
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

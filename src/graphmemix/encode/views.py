@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.chunks import chunks
 from graphmemix.encode.exchange import came_later, companions
 from graphmemix.memory import Media, Memory, View, ViewKind
+from graphmemix.text.mail import mail_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from graphmemix.settings import ViewSettings
+
+
+# IMG_2748.HEIC, PXL_20230714_111242420.jpg, 20240401_130613.jpg, IMG-20230714-WA0019.jpg, DSC01234
+_CAMERA_NAME = re.compile(
+    r"[A-Za-z]{0,6}[_\- ]?[0-9]{3,20}(?:[_\-][0-9]{1,20}){0,3}(?:-WA[0-9]{1,6})?(?:\.\w{2,5})?"
+)
 
 
 def views_of(memory: Memory, around: Sequence[Memory], settings: ViewSettings) -> tuple[View, ...]:
@@ -33,8 +41,13 @@ def views_of(memory: Memory, around: Sequence[Memory], settings: ViewSettings) -
 def _parts(
     memory: Memory, around: Sequence[Memory], settings: ViewSettings
 ) -> Iterator[tuple[ViewKind, str, Media | None, float | None]]:
-    for text in _chunked(spoken(memory), settings):
+    # Where no other view holds what a mail quotes, its words are all of them.
+    whole = memory.kind == "email" and not settings.context
+    for text in _chunked(memory.text if whole else spoken(memory), settings):
         yield "text", text, None, None
+    if memory.kind == "email" and settings.context and not companions(memory, around):
+        for text in _chunked(mail_parts(memory.text).quoted, settings):
+            yield "quoted", text, None, None
     for medium in memory.media:
         yield from _media_parts(medium, settings)
     if settings.context:
@@ -58,7 +71,30 @@ def _contexts(memory: Memory, around: Sequence[Memory]) -> Iterator[tuple[ViewKi
 
 def _together(memory: Memory, others: Iterable[Memory]) -> str:
     """Return the words of an exchange in order, so that all its halves share one text."""
-    return " ".join(filter(None, map(all_words, sorted([memory, *others], key=_order))))
+    return " ".join(filter(None, map(_labelled, sorted([memory, *others], key=_order))))
+
+
+def _labelled(memory: Memory) -> str:
+    """Return all words of a memory behind what else a question may name it by.
+
+    That is who wrote or took it, where, the album, and the names of its files unless a camera gave
+    them. A photo without a caption is found by these alone.
+    """
+    labels = ["" if memory.kind == "message" and memory.text else memory.speaker or ""]
+    if memory.place is not None:
+        labels.append(memory.place.name or "")
+    album = memory.metadata.get("album")
+    labels.append(album if isinstance(album, str) else "")
+    labels += [medium.name or "" for medium in memory.media if not _is_by_camera(medium)]
+    unknown = labels[0].casefold() in {"user", "assistant", "system"}
+    return " ".join(filter(None, [*labels[unknown:], all_words(memory)]))
+
+
+def _is_by_camera(medium: Media) -> bool:
+    """Return whether a medium has the name that a camera or a recorder gives, or a bare number."""
+    name = medium.name or ""
+    says_nothing = not any(letter.isalpha() for letter in name.rpartition(".")[0] or name)
+    return medium.modality != "text" and (says_nothing or bool(_CAMERA_NAME.fullmatch(name)))
 
 
 def _media_parts(
@@ -89,7 +125,12 @@ def frame_times(medium: Media, count: int) -> list[float]:
 
 
 def spoken(memory: Memory) -> str:
-    """Return a memory's own words, with who said them: questions name people."""
+    """Return a memory's own words: with who said them, since questions name people.
+
+    Of a mail, what its sender wrote: no quotes, no signature, no boilerplate.
+    """
+    if memory.kind == "email":
+        return mail_parts(memory.text).own or memory.text
     named = memory.speaker and memory.speaker.casefold() not in {"user", "assistant", "system"}
     if named and memory.text and memory.kind == "message":
         return f"{memory.speaker}: {memory.text}"

@@ -4,19 +4,22 @@ Everything here is frozen and survives JSON unchanged, so that a `Trace` can be 
 replayed without any model. Memories are referenced by id.
 """
 
-from graphmemix.evidence.candidates import (
+from graphmemix.evidence.forest import (
     MAX_SUPPORT,
     Candidate,
     CandidateGraph,
     Edge,
+    EvidenceNode,
+    EvidenceTree,
+    Forest,
     Increment,
     Provenance,
     Relation,
     Role,
     Scale,
     Support,
+    Terms,
 )
-from graphmemix.evidence.forest import EvidenceNode, EvidenceTree, Forest, Terms
 from graphmemix.evidence.question import Question, QuestionImage, Turn
 from graphmemix.evidence.trace import Answer, Block, Citation, Packet, StageCost, Trace
 

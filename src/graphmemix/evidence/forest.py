@@ -1,14 +1,179 @@
-"""The memories that were chosen, and how they are connected (METHOD section 5)."""
+"""Memories that may answer a question, what verifiers say about them, and the forest chosen.
+
+METHOD sections 2 (candidates and edges), 3 (support), 4 (links), 5 and 6 (the forest).
+"""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Literal, TypeAlias, get_args
 
-from graphmemix.evidence.candidates import Role, Scale
+from graphmemix.errors import InvalidDataError
 from graphmemix.record import Record
 
-__all__ = ["EvidenceNode", "EvidenceTree", "Forest", "Terms"]
+__all__ = [
+    "Candidate",
+    "CandidateGraph",
+    "Edge",
+    "EvidenceNode",
+    "EvidenceTree",
+    "Forest",
+    "Increment",
+    "MAX_SUPPORT",
+    "Provenance",
+    "Relation",
+    "Role",
+    "Scale",
+    "Support",
+    "Terms",
+]
+
+Relation: TypeAlias = Literal[
+    "same_round",
+    "consecutive_turn",
+    "event_bridge",
+    "same_record",
+    "record_grounding",
+    "reply_to",
+    "attachment_of",
+    "same_document",
+    "within",
+    "episode",
+    "same_identifier",
+    "semantic",
+]
+"""How two memories are related (METHOD section 2). All but ``semantic`` are schema relations."""
+
+Role: TypeAlias = Literal[
+    "new_fact", "clarification", "corroboration", "redundant", "conflict", "irrelevant"
+]
+"""What a memory adds once its anchor is known (METHOD section 4). The first three are positive."""
+
+Scale: TypeAlias = Literal["utility", "chance"]
+"""What a verdict's numbers mean: calibrated utilities ``p_i`` (METHOD section 3), or the chance
+that a memory is evidence; link weights then encode what a link adds to that chance."""
+
+MAX_SUPPORT = 5.0
+"""Verifier scores run from 0 to this."""
+
+_RELATIONS = frozenset(get_args(Relation))
+
+
+@dataclass(frozen=True)
+class Edge(Record):
+    """A discovery edge (METHOD section 2): two memories that belong together, whatever is asked.
+
+    Attributes:
+        source: One memory; edges are undirected, and the lower id comes first.
+        target: The other.
+        relation: Why they belong together.
+        confidence: 0.99 for schema relations, the cosine for semantic ones.
+    """
+
+    source: str
+    target: str
+    relation: Relation
+    confidence: float
+
+    def __post_init__(self) -> None:
+        if self.relation not in _RELATIONS:
+            raise InvalidDataError(f"edge.relation: unknown relation {self.relation!r}")
+        if not math.isfinite(self.confidence):
+            raise InvalidDataError(f"edge.confidence: must be finite, not {self.confidence!r}")
+        if self.source >= self.target:
+            raise InvalidDataError(
+                "edge: source must be lower than target; a memory has no edge to itself"
+            )
+
+
+@dataclass(frozen=True)
+class Provenance(Record):
+    """Why a memory that was not retrieved is a candidate: the seed that reached it, and how."""
+
+    seed_id: str
+    relation: Relation
+    confidence: float
+
+
+@dataclass(frozen=True)
+class Candidate(Record):
+    """A member of ``C_q``; candidates are listed in retrieval order.
+
+    Attributes:
+        memory_id: Which memory.
+        score: ``s_i``, the retrieval score.
+        seed_rank: Its rank among the seeds, from 0; None if it came by expansion.
+        via: For an expanded candidate, the edges that reached it, best first.
+        dense: The part of the score that comes from vectors: the best cosine of its views.
+        lexical: The part that comes from words: BM25 as a share of the best in the archive.
+        matched: The part that comes from dates, places, people and media named in the question.
+        chance: The hybrid score on a calibrated scale: how often a memory with this score is
+            evidence. None for the dense score, which is not calibrated.
+    """
+
+    memory_id: str
+    score: float
+    seed_rank: int | None = None
+    via: tuple[Provenance, ...] = ()
+    dense: float = 0.0
+    lexical: float = 0.0
+    matched: float = 0.0
+    chance: float | None = None
+
+
+@dataclass(frozen=True)
+class CandidateGraph(Record):
+    """``C_q`` and how it was found (METHOD section 2).
+
+    Attributes:
+        candidates: In retrieval order: seeds first, then what expansion reached.
+        edges: The discovery edges among them.
+        duplicates: Memories skipped as seeds because they show the same picture as a better one,
+            as (skipped, better).
+        notes: What in the question influenced the scores, in words.
+    """
+
+    candidates: tuple[Candidate, ...]
+    edges: tuple[Edge, ...] = ()
+    duplicates: tuple[tuple[str, str], ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Support(Record):
+    """What the node verifier says about one candidate (METHOD section 3).
+
+    Attributes:
+        memory_id: Which memory.
+        score: ``v_i``, 0 to 5.
+        utility: ``p_i``, the calibrated prize.
+    """
+
+    memory_id: str
+    score: float
+    utility: float
+
+
+@dataclass(frozen=True)
+class Increment(Record):
+    """What the edge verifier says about one candidate (METHOD section 4).
+
+    Attributes:
+        memory_id: The candidate.
+        anchor_id: The anchor to which it adds most; None if there is none.
+        score: Incremental support, 0 to 5.
+        role: What it adds once the anchor is known.
+        weight: ``w`` of the trusted link, in (0, 1]; 0 if the link is not trusted.
+        relations: The schema relations that made the pair eligible.
+    """
+
+    memory_id: str
+    anchor_id: str | None
+    score: float
+    role: Role
+    weight: float = 0.0
+    relations: tuple[Relation, ...] = ()
 
 
 @dataclass(frozen=True)

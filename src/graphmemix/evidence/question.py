@@ -7,8 +7,7 @@ from datetime import datetime
 from typing import Final, Literal
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.moments import require_moment
-from graphmemix.record import Record
+from graphmemix.record import Record, require_moment
 
 __all__ = ["Question", "QuestionImage", "Turn", "require_bounded"]
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from graphmemix.evidence.candidates import Candidate, Edge, Increment, Scale, Support
-from graphmemix.evidence.forest import Forest
+from graphmemix.evidence.forest import Candidate, Edge, Forest, Increment, Scale, Support
 from graphmemix.evidence.question import Question
 from graphmemix.memory import Kind, Media, Modality
 from graphmemix.record import Record
@@ -104,6 +103,7 @@ class StageCost(Record):
         input_tokens: Tokens sent.
         output_tokens: Tokens received.
         money: In the currency of the configured prices; 0 if none are set.
+        cached_tokens: How many of the tokens sent the server had read before, as far as it says.
     """
 
     stage: str
@@ -112,6 +112,7 @@ class StageCost(Record):
     input_tokens: int = 0
     output_tokens: int = 0
     money: float = 0.0
+    cached_tokens: int = 0
 
 
 @dataclass(frozen=True)

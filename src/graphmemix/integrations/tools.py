@@ -17,6 +17,7 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Packet, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Memory, Place
+from graphmemix.read.chance import in_words
 from graphmemix.read.media import Picture, load_pictures
 from graphmemix.read.packet import make_packet
 from graphmemix.read.packet_text import packet_text
@@ -235,8 +236,7 @@ def _evidence(archive: Archive, trace: Trace, *, pictures: bool) -> ToolResult:
     ]
     if links:
         lines.append("\n".join(links))
-    if trace.answerable is not None:
-        lines.append(f"Chance that the archive holds the answer: {trace.answerable:.2f}")
+    lines += _holds(archive, trace)
     return ToolResult("\n\n".join(lines), seen)
 
 
@@ -253,9 +253,14 @@ async def _ask(given: AskArguments, access: ArchiveAccess) -> ToolResult:
     sources = [f"[{block.rank}] {block.memory_id}" for block in blocks if block.memory_id in cited]
     if sources:
         lines += ["Sources, for get_memory:", *sources]
-    if answer.answerable is not None:
-        lines.append(f"Chance that the archive holds the answer: {answer.answerable:.2f}")
+    lines += _holds(access.archive, trace)
     return ToolResult("\n".join(lines))
+
+
+def _holds(archive: Archive, trace: Trace) -> list[str]:
+    """Return a line on whether the archive holds the answer, if that was judged."""
+    words = in_words(trace, archive.settings.reader)
+    return [f"{words[0].upper()}{words[1:]}."] if words else []
 
 
 async def _add(given: AddMemoryArguments, access: ArchiveAccess) -> ToolResult:

@@ -120,6 +120,7 @@ class Usage(Record):
         output_tokens: Tokens received.
         money: In the currency of the configured prices; 0 if none are set.
         estimated: Whether a server did not count its tokens, and they were estimated.
+        cached_tokens: How many of the tokens sent the server had read before, as far as it says.
     """
 
     calls: int = 0
@@ -127,6 +128,7 @@ class Usage(Record):
     output_tokens: int = 0
     money: float = 0.0
     estimated: bool = False
+    cached_tokens: int = 0
 
     def __add__(self, other: Usage) -> Usage:
         return Usage(
@@ -135,6 +137,7 @@ class Usage(Record):
             self.output_tokens + other.output_tokens,
             self.money + other.money,
             self.estimated or other.estimated,
+            self.cached_tokens + other.cached_tokens,
         )
 
     @property
@@ -144,8 +147,15 @@ class Usage(Record):
 
     def cost_of(self, stage: str, seconds: float) -> StageCost:
         """Return it as what a stage took."""
-        tokens = (self.input_tokens, self.output_tokens)
-        return StageCost(stage, seconds, self.calls, *tokens, self.money)
+        return StageCost(
+            stage,
+            seconds,
+            self.calls,
+            self.input_tokens,
+            self.output_tokens,
+            self.money,
+            self.cached_tokens,
+        )
 
 
 @dataclass(frozen=True)

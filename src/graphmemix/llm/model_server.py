@@ -16,9 +16,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
-from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from graphmemix.errors import InvalidInputError, MissingExtraError
+from graphmemix.llm.server_address import ServerAddress, bad_address
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping
@@ -31,7 +31,6 @@ __all__ = [
     "Body",
     "ModelServer",
     "RequestFailure",
-    "ServerAddress",
     "TRANSIENT",
     "cancel_once",
     "retry_after",
@@ -46,54 +45,6 @@ TRANSIENT: Final = frozenset({408, 409, 425, 429, *range(500, 600)})
 
 _REFUSED: Final = frozenset({400, 422, 501})  # how servers refuse a parameter
 _SHOWN: Final = 300  # characters of a server's words in an error
-
-
-@dataclass(frozen=True)
-class ServerAddress:
-    """Where a server is. Its secrets are in no `repr`.
-
-    Attributes:
-        url: Without user, password and query.
-        query: What goes with every request, as it was written.
-        login: User and password.
-    """
-
-    url: str
-    query: str
-    login: tuple[str, str] | None
-
-    def __repr__(self) -> str:
-        return f"ServerAddress({self.url!r})"
-
-    @property
-    def secrets(self) -> list[str]:
-        """User, password and the values of the query."""
-        return [*(self.login or ()), *(value for _, value in parse_qsl(self.query))]
-
-    @classmethod
-    def parse(cls, base_url: str, path: str) -> ServerAddress:
-        """Read an address, with or without `path` at its end; a bare host gets ``/v1``.
-
-        Raises:
-            InvalidInputError: It is not the address of a server.
-        """
-        try:
-            parts = urlsplit(base_url.strip())
-            host, port = parts.hostname, parts.port
-        except ValueError:
-            host, port, parts = None, None, urlsplit("")
-        if parts.scheme not in {"http", "https"} or not host:
-            raise _bad_address()
-        netloc = f"[{host}]" if ":" in host else host
-        netloc += f":{port}" if port else ""
-        base = parts.path.rstrip("/").removesuffix(path) or "/v1"
-        login = (unquote(parts.username), unquote(parts.password or "")) if parts.username else None
-        return cls(urlunsplit((parts.scheme, netloc, base, "", "")), parts.query, login)
-
-
-def _bad_address() -> InvalidInputError:
-    # The address itself is not shown: it may hold a password.
-    return InvalidInputError("base_url: must be like http://localhost:8000/v1")
 
 
 @dataclass(frozen=True)
@@ -172,7 +123,7 @@ class ModelServer:
         try:
             self._url = httpx.URL(self._shown_url, query=self.address.query.encode() or None)
         except (httpx.InvalidURL, UnicodeError):
-            raise _bad_address() from None
+            raise bad_address() from None
         self._api_key = api_key
         self._backoff = backoff
         self._error = error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal
 
@@ -25,6 +26,9 @@ __all__ = [
     "wire_messages",
 ]
 
+# No parameter is to blame for a prompt that does not fit: OpenAI and vLLM name the context's
+# length, llama.cpp its size.
+_TOO_LONG: Final = re.compile(r"context[ _](?:length|size|window)")
 _LADDER: Final[dict[Decoding, Decoding]] = {"json_schema": "json_object", "json_object": "text"}
 
 
@@ -43,6 +47,8 @@ class ServerFeatures:
         None if there is nothing left to concede. A complaint that names no parameter is taken to
         mean the response format, the one that most servers lack.
         """
+        if _TOO_LONG.search(refusal):
+            return None
         if "stream_options" in refusal and "stream_options" in body:
             return replace(self, stream_usage=False)
         if self.token_field == "max_tokens" and self.token_field in body and "max_" in refusal:  # noqa: S105
@@ -66,12 +72,24 @@ class _Choice(BaseModel):
     finish_reason: str | None = None
 
 
+class _PromptDetails(BaseModel):
+    model_config = ConfigDict(extra="ignore")
+    cached_tokens: int | None = Field(None, ge=0)
+
+
 class WireUsage(BaseModel):
     """What the server counted."""
 
     model_config = ConfigDict(extra="ignore")
     prompt_tokens: int = Field(ge=0)
     completion_tokens: int = Field(ge=0)
+    prompt_tokens_details: _PromptDetails | None = None
+
+    @property
+    def cached_tokens(self) -> int:
+        """How many tokens of the prompt the server had read before; 0 if it does not say."""
+        details = self.prompt_tokens_details
+        return min((details and details.cached_tokens) or 0, self.prompt_tokens)
 
 
 class WireReply(BaseModel):
@@ -142,9 +160,10 @@ def usage_of(
 ) -> Usage:
     """Return what a reply took; estimated if the server did not count."""
     if counted is None:
-        sent = estimate_tokens(messages)
+        sent, cached = estimate_tokens(messages), 0
         received = estimate_tokens([Message.assistant(text)])
     else:
-        sent, received = counted.prompt_tokens, counted.completion_tokens
+        sent, cached = counted.prompt_tokens, counted.cached_tokens
+        received = counted.completion_tokens
     money = (sent * prices[0] + received * prices[1]) / 1_000_000
-    return Usage(1, sent, received, money, counted is None)
+    return Usage(1, sent, received, money, counted is None, cached)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from pydantic import BaseModel, ValidationError
@@ -45,6 +46,7 @@ async def ask(
     *,
     retries: int,
     repairs: Counter[str],
+    longest: int | None = None,
 ) -> _T:
     """Ask until a reply passes; after a bad one, repeat the request with what was wrong.
 
@@ -55,6 +57,8 @@ async def ask(
         read: Returns what a reply says, or raises `FaultyReplyError`.
         retries: Further calls after the first.
         repairs: Counts every bad reply, as ``rejected_reply``.
+        longest: Token limit of further calls if a reply was cut before its JSON began, because the
+            model was still thinking; None for that of `options`.
 
     Raises:
         InvalidReplyError: No reply passed.
@@ -71,6 +75,8 @@ async def ask(
             fault = _fault(reply, str(error))[:_FAULT_SHOWN]
         bad.append(reply)
         repairs["rejected_reply"] += 1
+        if longest is not None and reply.finish == "length" and "{" not in reply.text:
+            options = replace(options, max_tokens=longest)
         asked = [*messages, *_correction(reply, fault, len(bad))]
     if isinstance(chat, RememberingChat):
         for reply in bad:  # else the same failure would be remembered for ever

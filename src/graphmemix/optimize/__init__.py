@@ -2,8 +2,7 @@
 
 from graphmemix.optimize.problem import Cardinality, Problem, Solution, TrustedEdge
 from graphmemix.optimize.published import Swap
-from graphmemix.optimize.select import Selection, select
-from graphmemix.optimize.solve import Method, solve
+from graphmemix.optimize.select import Method, Selection, select, solve
 
 __all__ = [
     "Cardinality",

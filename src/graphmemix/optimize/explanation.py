@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from graphmemix.optimize import Cardinality, Problem, solve
-from graphmemix.optimize.forest import trusted_links
+from graphmemix.optimize.select import terms_of, trusted_links
 from graphmemix.record import Record
-from graphmemix.settings.forest import terms_of
 
 if TYPE_CHECKING:
     from graphmemix.evidence import Candidate, Increment, Support, Terms, Trace

@@ -268,3 +268,13 @@ def _checked_index(raw: object, size: int, item: str, name: str) -> int:
     if index is None or not 0 <= index < size:
         raise InvalidProblemError(item, f"{name} must be an index in [0, {size}), not {raw!r}")
     return index
+
+
+def by_rank(problem: Problem, nodes: list[int] | tuple[int, ...]) -> list[int]:
+    """Return `nodes` in proposal order: falling prize, then lower candidate index."""
+    return sorted(nodes, key=lambda node: (-on_grid(problem.prizes[node]), node))
+
+
+def top_k(gains: Gains) -> list[int]:
+    """Return the K candidates of highest prize, in index order."""
+    return sorted(by_rank(gains.problem, list(range(gains.size)))[: gains.budget])

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from graphmemix.errors import InvalidProblemError
-from graphmemix.optimize.problem import GRID, Cardinality, Gains, Problem, Solution, on_grid
+from graphmemix.optimize.problem import GRID, Cardinality, Gains, Problem, Solution, by_rank, top_k
 
 _MOST_TO_ENUMERATE = 20
 
@@ -56,16 +56,6 @@ def solve_with_trace(
     everything_was_priced = gains.budget == gains.size
     solution = gains.solution(chosen, proven_optimal=everything_was_priced, method="published")
     return solution, tuple(swaps)
-
-
-def by_rank(problem: Problem, nodes: list[int] | tuple[int, ...]) -> list[int]:
-    """Return `nodes` in proposal order: falling prize, then lower candidate index."""
-    return sorted(nodes, key=lambda node: (-on_grid(problem.prizes[node]), node))
-
-
-def top_k(gains: Gains) -> list[int]:
-    """Return the start of stage 1: the K candidates of highest prize, in index order."""
-    return sorted(by_rank(gains.problem, list(range(gains.size)))[: gains.budget])
 
 
 def _swap_search(gains: Gains) -> tuple[list[int], list[Swap]]:

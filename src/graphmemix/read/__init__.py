@@ -1,6 +1,6 @@
 """Answers a question from a packet, with citations: by a model, or by quotation."""
 
-from graphmemix.read.abstain import with_chance
+from graphmemix.read.chance import in_words, with_chance
 from graphmemix.read.citations import find_citations
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
@@ -12,5 +12,6 @@ __all__ = [
     "Reader",
     "Reading",
     "find_citations",
+    "in_words",
     "with_chance",
 ]

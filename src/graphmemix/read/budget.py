@@ -6,8 +6,7 @@ from dataclasses import replace
 from io import BytesIO
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.read.canonical import shortened
-from graphmemix.read.packet_text import block_text
+from graphmemix.read.packet_text import block_text, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

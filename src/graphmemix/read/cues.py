@@ -7,14 +7,30 @@ cues, and the other signals decide.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import regex
 
+from graphmemix.verify.asked import DETAILS, asked_type, holds
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-__all__ = ["AnswerType", "MemoryContext", "answer_type", "cue"]
+    from graphmemix.verify.asked import AnswerType as Detail
+
+__all__ = [
+    "AnswerType",
+    "MemoryContext",
+    "answer_type",
+    "cue",
+    "needs_value",
+    "tells_change",
+    "tells_total",
+    "words_pattern",
+]
+
+_KEPT: Final = 64  # questions; each is looked at for every sentence
 
 AnswerType: TypeAlias = Literal["when", "where", "amount", "who", "yes_no", "open"]
 
@@ -28,7 +44,7 @@ class MemoryContext:
     speaker: str = ""
 
 
-def _words(*lists: str, start: str = r"\b") -> regex.Pattern[str]:
+def words_pattern(*lists: str, start: str = r"\b") -> regex.Pattern[str]:
     """Return a pattern for any of these words; ``_`` is a space within a phrase."""
     each = "|".join(word.replace("_", r"\s") for words in lists for word in words.split())
     return regex.compile(rf"{start}(?:{each})\b", regex.IGNORECASE)
@@ -38,7 +54,7 @@ _ASKS: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
     # The first match counts: "how many … when …" asks for a number.
     (
         "amount",
-        _words(
+        words_pattern(
             "how_many how_much how_often how_long how_far how_old how_tall how_big how_high",
             "how_large how_heavy how_expensive cost costs price wie_viele? wie_oft wie_lange",
             "wie_alt wie_groß wie_hoch wie_teuer wie_weit combien cu[aá]nt[oa]s? quant[oiae]",
@@ -47,23 +63,23 @@ _ASKS: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
     ),
     (
         "when",
-        _words(
+        words_pattern(
             "when what_time what_day what_date what_year what_month what_weekday which_day",
             "which_date which_year which_month which_weekday wann quand cu[aá]ndo quando wanneer",
         ),
     ),
     (
         "where",
-        _words(
+        words_pattern(
             "where which_city which_town which_village which_country which_place which_street",
             "which_restaurant which_hotel what_city what_town what_country what_place",
             "what_address wo wohin woher où d[oó]nde dove waar",
         ),
     ),
-    ("who", _words("who whom whose wer wen wem wessen qui qui[eé]n qui[eé]nes chi")),
+    ("who", words_pattern("who whom whose wer wen wem wessen qui qui[eé]n qui[eé]nes chi")),
     (
         "yes_no",
-        _words(
+        words_pattern(
             "is are was were am do does did have has had can could will would should may hast",
             "habe haben habt hat bin bist ist sind war waren kann wird est-ce as-tu avez",
             start=r"^\W*",
@@ -90,7 +106,7 @@ _CLOCK: Final = regex.compile(
     r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|h)(?!\p{L})",
     regex.IGNORECASE,
 )
-_DAY: Final = _words(
+_DAY: Final = words_pattern(
     "monday tuesday wednesday thursday friday saturday sunday montag dienstag mittwoch donnerstag",
     "freitag samstag sonntag lundi mardi mercredi jeudi vendredi samedi dimanche yesterday today",
     "tomorrow tonight noon midnight last_night last_week last_month last_year gestern heute",
@@ -100,13 +116,13 @@ _MONEY: Final = regex.compile(
     r"|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|yen|jpy|cents?)\b)",
     regex.IGNORECASE,
 )
-_NUMBER_WORD: Final = _words(
+_NUMBER_WORD: Final = words_pattern(
     "one two three four five six seven eight nine ten eleven twelve dozen twenty thirty hundred",
     "thousand million once twice both none zwei drei vier fünf sechs sieben acht neun zehn deux",
     "trois quatre cinq sept huit neuf dix dos tres cuatro cinco due tre quattro cinque",
 )
 _DIGIT: Final = regex.compile(r"\d")
-_ABOUT_MONEY: Final = _words(
+_ABOUT_MONEY: Final = words_pattern(
     "how_much cost costs price pay paid expensive fee bill teuer kostet kostete combien cu[aá]nto",
     "quanto spend spent",
 )
@@ -120,24 +136,65 @@ _NAMED_PLACE: Final = regex.compile(
     r"(?:(?:the|der|dem|la|le|el|il)\s)?"
     rf"(?!(?:{'|'.join(_NO_PLACE.split())})\b)\p{{Lu}}\p{{L}}+"
 )
-_PLACE_WORD: Final = _words(
+_PLACE_WORD: Final = words_pattern(
     r"street road avenue hotel square station airport museum restaurant \p{L}+straße \p{L}+platz",
 )
 _NAME: Final = regex.compile(
     r"(?<=[\p{Ll},:]\s)\p{Lu}\p{Ll}+|^\p{Lu}\p{Ll}+\s(?:and\s)?\p{Lu}\p{Ll}+"
 )
-_SAID: Final = _words(
+_SAID: Final = words_pattern(
     "said say says told tell wrote write sent send suggest suggested recommend recommended asked",
     "ask mentioned mention promised invited took schrieb sagte schickte",
 )
-_AGREES: Final = _words(
+_AGREES: Final = words_pattern(
     "yes yeah yep no nope sure of_course never ja nein doch oui non s[ií] klar", start=r"^\W*"
 )
 
 
+_TOTAL: Final = words_pattern(
+    "total totals in_all altogether sum gesamt gesamtbetrag summe insgesamt en_tout montant importe"
+    " totale totaal summa totalt"
+)
+_CHANGE: Final = words_pattern(
+    "moves_to moved moving_to new_date new_time new_room new_address new_number postponed gave",
+    "rescheduled brought_forward changes? changed instead correction corrected replaces replaced",
+    "cancelled canceled no_longer not_anymore handed_over passed_on given_to",
+    "verschoben verschiebt verlegt neuer_termin neue_adresse neue_nummer statt geändert korrigiert",
+    "storniert abgesagt nicht_mehr übergeben gegeben",
+    "déplacée? reportée? nouvelle_date nouvelle_adresse nouveau_numéro changée? annulée? au_lieu",
+    "ne_plus corrigée?",
+    "nueva_fecha nueva_direcci[oó]n nuevo_n[uú]mero cambiad[oa] aplazad[oa] pospuest[oa]",
+    "cancelad[oa] en_lugar ya_no corregid[oa]",
+    "flyttad flyttat flyttas ändrad ändrat inställd inställt nytt_datum ny_adress",
+)
+
+
+def tells_change(sentence: str) -> bool:
+    """Return whether a sentence says that something is no longer as it was."""
+    return bool(_CHANGE.search(sentence))
+
+
+def tells_total(sentence: str) -> bool:
+    """Return whether a sentence sums up a bill."""
+    return bool(_TOTAL.search(sentence))
+
+
+@lru_cache(_KEPT)
 def answer_type(question: str) -> AnswerType:
     """Return the kind of answer that a question asks for."""
     return next((kind for kind, pattern in _ASKS if pattern.search(question)), "open")
+
+
+@lru_cache(_KEPT)
+def _detail(question: str) -> Detail | None:
+    """Return which of the details a question asks for that nothing else can stand in for."""
+    wanted = asked_type(question)
+    return wanted if wanted in DETAILS else None
+
+
+def needs_value(question: str) -> bool:
+    """Return whether only a value can answer: an amount, a seat, a number to call."""
+    return answer_type(question) == "amount" or _detail(question) is not None
 
 
 def cue(kind: AnswerType, question: str, sentence: str, context: MemoryContext) -> float:
@@ -145,6 +202,9 @@ def cue(kind: AnswerType, question: str, sentence: str, context: MemoryContext) 
 
     The memory's context counts too: its date answers "when" even if its text does not.
     """
+    detail = _detail(question)
+    if detail is not None:
+        return float(holds(sentence, detail))
     score = _SCORES.get(kind)
     return score(question, sentence, context) if score else 0.0
 
@@ -167,8 +227,10 @@ def _where(question: str, sentence: str, context: MemoryContext) -> float:
 
 def _amount(question: str, sentence: str, context: MemoryContext) -> float:
     del context
-    if _ABOUT_MONEY.search(question) and _MONEY.search(sentence):
-        return 1.0
+    if _ABOUT_MONEY.search(question):
+        if _MONEY.search(sentence) or holds(sentence, "amount"):
+            return 1.0 if tells_total(sentence) else 0.8
+        return 0.4 if _DIGIT.search(sentence) else 0.0
     return 0.7 if _DIGIT.search(sentence) or _NUMBER_WORD.search(sentence) else 0.0
 
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import MemoryNotFoundError
 from graphmemix.evidence import Block, Packet
 from graphmemix.read.budget import fitted, room_for_packet
-from graphmemix.read.canonical import canonical
+from graphmemix.read.packet_text import canonical
+from graphmemix.text.dates.zones import parse_zone
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -61,7 +63,7 @@ def _block(rank: int, memory: Memory, settings: Settings, *, visual: bool) -> Bl
         memory.source_id,
         memory.modalities,
         canonical(memory),
-        _date(memory) if shown else "",
+        _date(memory, settings.ingest.zone) if shown else "",
         _place(memory.place) if shown else "",
         media if visual else (),
         memory.kind if shown else None,
@@ -69,11 +71,18 @@ def _block(rank: int, memory: Memory, settings: Settings, *, visual: bool) -> Bl
     )
 
 
-def _date(memory: Memory) -> str:
-    """Return day and time; midnight is omitted, since it means that only the day is known."""
+def _date(memory: Memory, zone: str) -> str:
+    """Return day and time; midnight is omitted, since it means that only the day is known.
+
+    The clock is that of the place where it happened. Where only UTC is known, as calendars and
+    servers write it, it is that of the archive's zone, if one is set.
+    """
     when = memory.timestamp
     if when is None:
         return ""
+    if zone and (when.hour or when.minute) and not when.utcoffset():
+        with suppress(OverflowError):  # at either end of the calendar
+            when = when.astimezone(parse_zone(zone))
     return f"{when:%Y-%m-%d}" if not (when.hour or when.minute) else f"{when:%Y-%m-%d %H:%M}"
 
 

@@ -60,7 +60,10 @@ def statement(block: Block) -> str:
         words += ["on", day_in_words(block.date)]
     if block.place:
         words += ["at" if block.place[:1].isdigit() else "in", _plain(block.place)]
-    known = "" if block.date or block.place else ", of which nothing else is known"
+    name = next((_plain(medium.name) for medium in block.media if medium.name), "")
+    if name:
+        words.append(f"({name})")
+    known = "" if block.date or block.place or name else ", of which nothing else is known"
     return " ".join(words) + known + "."
 
 

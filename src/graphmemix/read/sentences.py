@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import regex
 
-from graphmemix.read.canonical import CAPTION, HEARD, LINE_BREAK, SEEN_TEXT, shortened
+from graphmemix.read.packet_text import CAPTION, HEARD, LINE_BREAK, SEEN_TEXT, shortened
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -12,6 +11,7 @@ from graphmemix.relate.moments import local_day
 from graphmemix.relate.references import references_in
 from graphmemix.relate.subjects import normal_subject
 from graphmemix.text.dates.mentions import Mention, mentions
+from graphmemix.text.dates.sent_lines import without_sent_lines
 from graphmemix.text.folding import plain, words
 
 if TYPE_CHECKING:
@@ -20,17 +20,6 @@ if TYPE_CHECKING:
 
     from graphmemix.memory import Memory
     from graphmemix.settings import GraphSettings
-
-# Lines that tell when a quoted or forwarded mail was sent. The mail does not speak of that day.
-_SENT = re.compile(
-    r"^[> \t*]{0,20}(?:"
-    r"(?:On|Am|Le|El|Il|Op|Em)\b[^\n]{0,200}(?:\n[> \t]{0,20}+[^\n]{0,80})?\b"
-    r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu)\b[^\n]{0,80}:"
-    r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|发送时间|發送時間|送信日時)"
-    r"\s?\*?:[^\n]{0,200}"
-    r")[ \t]{0,20}$",
-    re.MULTILINE,
-)
 
 
 class Mail:
@@ -63,7 +52,7 @@ class Mail:
 
     @cached_property
     def _undated(self) -> str:
-        return self._plain_subject + _SENT.sub("", self._plain_text)
+        return self._plain_subject + without_sent_lines(self._plain_text)
 
     @cached_property
     def _mentions(self) -> list[Mention]:

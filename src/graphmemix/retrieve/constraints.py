@@ -1,30 +1,43 @@
 """What a question names: times, places, people and media, as constraints that a score can use.
 
 Only what is written is found: dates by a grammar (`dates`), people and places by names that the
-archive knows, media by a list of words. A constraint never excludes a memory; `Constraints.match`
-says how well each is satisfied. A question about time ("When did ...") names none.
+archive knows, media by a list of words. A question about time ("When did ...") names none.
+A constraint never excludes a memory; `Constraints.match` says how well each is satisfied, by
+comparisons and a few cached patterns, because it runs on every candidate.
 """
 
 from __future__ import annotations
 
+import math
+import re
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.memory import Kind, Modality
 from graphmemix.record import Record
-from graphmemix.retrieve import constraints_match as score
-from graphmemix.retrieve.constraints_media import find_media
-from graphmemix.retrieve.constraints_names import known_people, known_places
+from graphmemix.retrieve.constraints_words import (
+    UNSPACED,
+    find_media,
+    folded,
+    is_common,
+    known_people,
+    known_places,
+)
 from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, find_dates
+from graphmemix.text.folding import plain, unaccented
+from graphmemix.text.language import is_function_word
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection, Iterable, Iterator, Sequence
 
     from graphmemix.memory import Memory
-    from graphmemix.retrieve.constraints_names import NameFound
+    from graphmemix.relate.people import People
+    from graphmemix.retrieve.constraints_words import NameFound
+
 
 __all__ = [
     "EARLIEST",
@@ -107,6 +120,9 @@ class MediaConstraint(Record):
 Constraint: TypeAlias = TimeConstraint | PlaceConstraint | PersonConstraint | MediaConstraint
 
 
+_MOST_PEOPLE = 24  # readings
+
+
 Parts: TypeAlias = tuple[float | None, float | None, float | None, float | None]
 """How well time, place, person and media agree, 0 to 1; None for what is not asked for."""
 
@@ -126,12 +142,20 @@ class Constraints(Record):
     """What a question names, each in the order of its words. Empty ones are false.
 
     Constraints with the same text are several readings of it.
+
+    Attributes:
+        times: Periods.
+        places: Places that the archive knows.
+        people: People whom it knows.
+        media: Kinds of memories.
+        alone: Whether the question says nothing beside these: "photos from 10 July".
     """
 
     times: tuple[TimeConstraint, ...] = ()
     places: tuple[PlaceConstraint, ...] = ()
     people: tuple[PersonConstraint, ...] = ()
     media: tuple[MediaConstraint, ...] = ()
+    alone: bool = False
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -142,7 +166,7 @@ class Constraints(Record):
         return (*self.times, *self.places, *self.people, *self.media)
 
     def match(self, memory: Memory | Outline) -> Match:
-        """Return how well a memory, or what is known of it, satisfies them (`constraints_match`).
+        """Return how well a memory, or what is known of it, satisfies them.
 
         A memory has one time, one place and few media, so of several the best counts: evidence for
         "May 2022 or May 2023" is from either. Of several people each counts, in equal shares.
@@ -154,18 +178,16 @@ class Constraints(Record):
         when, places, people, media = self.times, self.places, self.people, self.media
         moment = outline.timestamp
         return (
-            max(score.time_score(moment, t.start, t.end) for t in when) if when else None,
-            max(score.place_score(outline, place.name) for place in places) if places else None,
+            max(time_score(moment, t.start, t.end) for t in when) if when else None,
+            max(place_score(outline, place.name) for place in places) if places else None,
             self._share_of_people(outline) if people else None,
-            max(score.media_score(outline, m.kinds, m.modalities) for m in media)
-            if media
-            else None,
+            max(media_score(outline, m.kinds, m.modalities) for m in media) if media else None,
         )
 
     def _share_of_people(self, outline: Outline) -> float:
         found: dict[str, float] = {}
         for person in self.people:
-            one = score.person_score(outline, person.name, person.text)
+            one = person_score(outline, person.name, person.text)
             found[person.text] = max(one, found.get(person.text, 0.0))
         return sum(found.values()) / len(found)
 
@@ -176,6 +198,7 @@ def find_constraints(
     *,
     people: Collection[str] = (),
     places: Collection[str] = (),
+    who: People | None = None,
 ) -> Constraints:
     """Return what a question names. Linear in the text; the same text gives the same constraints.
 
@@ -186,6 +209,7 @@ def find_constraints(
         people: Names that the archive knows, such as speakers. Pass the same tuple every time: the
             index of names is kept.
         places: The same for places.
+        who: Who is who: other names of the same person, and relatives.
 
     Raises:
         InvalidDataError: `asked_at` has no time zone.
@@ -197,19 +221,38 @@ def find_constraints(
     longer = [(n.first, n.last) for n in (*persons, *locations) if n.words > 1]
     dates = find_dates(text, asked_at, names=known.words, masked=longer)
     taken = [(date.first, date.last) for date in dates]  # "in May" is no person called May
+    media = find_media(text)
+    spans = [*taken, *((n.first, n.last) for n in (*persons, *locations))]
+    spans += [(m.first, m.last) for m in media]
     return Constraints(
+        # Who somebody is cannot be found among what they wrote.
+        alone=bool(spans) and (bool(dates) or not persons) and not says_more(text, spans),
         times=tuple(TimeConstraint(text[d.first : d.last], d.start, d.end) for d in dates),
         places=tuple(
             PlaceConstraint(text[n.first : n.last], n.name) for n in _free(locations, taken)
         ),
-        people=tuple(
-            PersonConstraint(text[n.first : n.last], n.name) for n in _free(persons, taken)
-        ),
+        people=_persons(text, list(_free(persons, taken)), who),
         media=tuple(
             MediaConstraint(text[m.first : m.last], m.medium.kinds, m.medium.modalities)
-            for m in find_media(text)
+            for m in media
         ),
     )
+
+
+def _persons(
+    text: str, named: Sequence[NameFound], who: People | None
+) -> tuple[PersonConstraint, ...]:
+    """Return the people of a question under all their names; each name is one reading."""
+    found = [(text[n.first : n.last], n.name) for n in named]
+    if who is not None:
+        found += [(words, each) for words, name in tuple(found) for each in sorted(who.same(name))]
+        found += [
+            (text[mention.start : mention.end], name)
+            for mention in who.find(text)
+            for person in mention.persons
+            for name in sorted(person)
+        ]
+    return tuple(PersonConstraint(*each) for each in dict.fromkeys(found))[:_MOST_PEOPLE]
 
 
 def _fixed(names: Collection[str]) -> tuple[str, ...]:
@@ -227,3 +270,135 @@ def _free(names: list[NameFound], taken: list[tuple[int, int]]) -> Iterator[Name
         if (not date or name.last <= date[0]) and name.name not in seen:
             seen.add(name.name)
             yield name
+
+
+# What a question says of a memory without saying which: "what happened", "photos taken".
+_GENERIC_WORDS = """
+all any anything day days did do everything happen happened happening happens image images made make
+memories pic pics picture pictures photo photos sent shot shots taken took video videos went write
+wrote written
+alles aufnahmen bild bilder foto fotos gemacht geschah geschrieben getan los passiert passierte
+schrieb tag
+arrive ecrit fait jour passe prises
+dia escribio hice hicimos ocurrio pasado paso tomadas
+"""
+_GENERIC = frozenset(_GENERIC_WORDS.split())
+
+
+def says_more(text: str, spans: Iterable[tuple[int, int]]) -> bool:
+    """Return whether a question says more than what stands at these places."""
+    left = list(text)
+    for first, last in spans:
+        left[first:last] = " " * (last - first)
+    words = re.findall(r"[^\W_]+", plain("".join(left)).lower())
+    return any(word not in _GENERIC and not is_function_word(word) for word in words)
+
+
+UNKNOWN_TIME = 0.5
+"""For a memory without a time: it may be from then."""
+
+UNKNOWN_PLACE = 0.25
+"""For a memory that names no place: it may be from there, but then words would often say so."""
+
+PART_OF_NAME = 0.75
+"""For a speaker who is known by a part of the name, such as the first name, only."""
+
+SOME_WORDS = 0.5
+"""For a place that shares some words with the name, times their share."""
+
+_LEAST_MARGIN = timedelta(days=1)
+_MOST_MARGIN = timedelta(days=365)
+_OPEN_MARGIN = timedelta(days=7)
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+
+
+def time_score(moment: datetime | None, start: datetime, end: datetime) -> float:
+    """Return 1 inside; outside, a cosine that falls to 0 over half the interval's length.
+
+    At least over a day and at most over a year; over a week beside an interval with an open side.
+    """
+    if moment is None:
+        return UNKNOWN_TIME
+    if start <= moment < end:
+        return 1.0
+    distance = start - moment if moment < start else moment - end
+    margin = min(max((end - start) / 2, _LEAST_MARGIN), _MOST_MARGIN)
+    if start == EARLIEST or end == LATEST:
+        margin = _OPEN_MARGIN
+    return (1 + math.cos(math.pi * min(distance / margin, 1.0))) / 2
+
+
+def place_score(outline: Outline, name: str) -> float:
+    """Return 1 if the memory's place or its words name it; part of that if some words agree."""
+    place = folded(outline.place.name) if outline.place else ()
+    words = folded(name)
+    if _holds(place, words) or mentions(outline, name):
+        return 1.0
+    if not place:
+        return UNKNOWN_PLACE
+    return SOME_WORDS * len(set(words) & set(place)) / len(set(words)) if words else 0.0
+
+
+def person_score(outline: Outline, name: str, called: str) -> float:
+    """Return 1 if the person spoke or is mentioned, by name or as `called` in the question."""
+    spoke = _speaker_score(outline.speaker or "", name)
+    if spoke == 1 or mentions(outline, name):
+        return 1.0
+    if folded(called) != folded(name) and mentions(outline, called):
+        return 1.0
+    return spoke
+
+
+@lru_cache(maxsize=1 << 12)
+def _speaker_score(speaker: str, name: str) -> float:
+    """Return 1 for a speaker of this name, less for a part of it; many memories share both."""
+    who, words = folded(speaker), folded(name)
+    if _holds(who, words):
+        return 1.0
+    return PART_OF_NAME if _holds(words, who) else 0.0
+
+
+def media_score(
+    outline: Outline, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]
+) -> float:
+    """Return 1 if the memory is of such a kind or holds such a medium."""
+    return float(outline.kind in kinds or not set(modalities).isdisjoint(outline.modalities))
+
+
+def mentions(outline: Outline, name: str) -> bool:
+    """Return whether a memory's words, or those derived from its media, hold a name."""
+    pattern = _mention(name)
+    if pattern is None:
+        return False
+    # Looking for the first word alone is ten times faster, and mostly enough to say no.
+    lower = _lower_ascii(outline.texts)
+    if lower is not None and folded(name)[0] not in lower:
+        return False
+    return any(pattern.search(unaccented(text)) for text in outline.texts)
+
+
+@lru_cache(maxsize=1 << 11)
+def _lower_ascii(texts: tuple[str, ...]) -> str | None:
+    """Return ASCII texts in lower case, else None; a question looks for several names in them."""
+    joined = "\n".join(texts)
+    return joined.lower() if joined.isascii() else None
+
+
+@lru_cache(maxsize=1 << 12)
+def _mention(name: str) -> re.Pattern[str] | None:
+    """Return the pattern of a name between word borders; an ordinary word needs its capital."""
+    words = folded(name)
+    if not words:
+        return None
+    if _UNSPACED.match(words[0]):
+        return re.compile(re.escape("".join(words)))
+    common = is_common(words)
+    parts = [re.escape(word.capitalize() if common else word) for word in words]
+    between = r"[\W_]{1,3}".join(parts)
+    return re.compile(rf"(?<!\w){between}(?!\w)", re.NOFLAG if common else re.IGNORECASE)
+
+
+def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
+    """Return whether `part` stands in `words`, in one piece."""
+    size = len(part)
+    return size > 0 and any(words[i : i + size] == part for i in range(len(words) - size + 1))

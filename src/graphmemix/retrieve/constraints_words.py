@@ -1,20 +1,33 @@
-"""Words of a text with their places, and phrases found in them: the common ground of names.
+"""People, places and media that a question names, found by their words.
 
 Words are compared without capitals and accents. A hyphen, an apostrophe or a point inside a name
 separates words, so "Anna's" holds "Anna", and "Jean-Luc" is the same as "Jean Luc". Characters of
 scripts without spaces are words of their own.
+
+Only people and places that the archive knows are found; no name is guessed from a capital. People
+are found by their whole name, without a title ("Dr."), by their first name, and, for addresses, by
+what is before the @. Places are found by their whole name and by its parts between commas: "Café
+Central, Vienna" is found by "Vienna". Of names that start together the longest counts. Capitals do
+not matter, unless the name is an ordinary word ("Will", "Nice"): then it needs a capital that does
+not just open a sentence.
+
+Media are found by English words, and the usual ones in German, French and Spanish: "photo of", "in
+an e-mail". What only describes content (an invoice, a song) says nothing about how it was kept.
 """
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar
+from functools import cache, lru_cache
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from graphmemix.text.folding import unaccented
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from graphmemix.memory import Kind, Modality
+
 
 T = TypeVar("T")
 
@@ -109,3 +122,270 @@ def words_of(text: str) -> list[Word]:
 def folded(name: str) -> tuple[str, ...]:
     """Return the words of a name, folded."""
     return tuple([word.folded for word in words_of(name)])
+
+
+_WORDS_BEFORE_NAMES = """
+dr mr mrs ms miss mx prof professor sir madam herr frau dipl ing m mme mlle monsieur madame sr
+sra srta senor senora don dona
+"""
+_TITLES = frozenset(_WORDS_BEFORE_NAMES.split())
+_ADDRESS = re.compile(r"<[^<>]*>|\([^()]*\)|\[[^\[\]]*\]")
+_UNSPACED = re.compile(f"[{UNSPACED}]")
+_NUMBERS = re.compile(r"\A[\s0-9/-]+")
+_SHORTEST = 2
+_MOST_BEARERS = 8
+
+_Bearers: TypeAlias = tuple[
+    dict[str, None], dict[str, None]
+]  # by their whole name, by a part of it
+
+
+class NameFound(NamedTuple):
+    """A known name in a text.
+
+    Attributes:
+        first: Where it starts in the text.
+        last: Where it ends.
+        words: How many words it has there.
+        name: The name as the archive knows it.
+    """
+
+    first: int
+    last: int
+    words: int
+    name: str
+
+
+class Names:
+    """Known names, ready to be looked for. Build once for many questions: `known_people`.
+
+    Attributes:
+        words: Every word of every name, folded.
+    """
+
+    def __init__(self, variants: Iterator[tuple[tuple[str, ...], str, bool]]) -> None:
+        self._phrases: Phrases[_Bearers] = Phrases()
+        for words, name, whole in variants:
+            if not words:
+                continue
+            if words not in self._phrases:
+                self._phrases[words] = {}, {}
+            self._phrases[words][0 if whole else 1][name] = None
+        self.words = self._phrases.words
+
+    def find(self, text: str) -> list[NameFound]:
+        """Return the names in a text, in order; one that several bear stands once for each.
+
+        One that very many bear stands for itself.
+        """
+        words = words_of(text)
+        found: list[NameFound] = []
+        behind = 0
+        for phrase in self._phrases.find(text, words):
+            if phrase.first < behind or not _is_name(words, phrase):
+                continue
+            behind = phrase.end
+            whole, short = phrase.value
+            start, end = words[phrase.first].start, words[phrase.end - 1].end
+            bearers = [*(whole or short)]
+            names = bearers if len(bearers) <= _MOST_BEARERS else [text[start:end]]
+            count = phrase.end - phrase.first
+            found += [NameFound(start, end, count, name) for name in names]
+        return found
+
+
+@lru_cache(maxsize=8)
+def known_people(names: tuple[str, ...]) -> Names:
+    """Return the index of people's names."""
+    return Names(variant for name in names for variant in _of_person(name))
+
+
+@lru_cache(maxsize=8)
+def known_places(names: tuple[str, ...]) -> Names:
+    """Return the index of places' names."""
+    return Names(variant for name in names for variant in _of_place(name))
+
+
+def is_common(words: Sequence[str]) -> bool:
+    """Return whether a name is made of ordinary words, or so short that capitals decide."""
+    return all(word in COMMON or len(word) <= _SHORTEST for word in words)
+
+
+def _is_name(words: Sequence[Word], phrase: Phrase[_Bearers]) -> bool:
+    """Return whether words that read like a name are one, and not ordinary words."""
+    parts = words[phrase.first : phrase.end]
+    if _UNSPACED.match(parts[0].folded) or not is_common([part.folded for part in parts]):
+        return True
+    if not all(part.titled for part in parts if len(part.folded) > 1):
+        return False
+    owner = words[phrase.end].folded == "s" if phrase.end < len(words) else False
+    return len(parts) > 1 or not parts[0].opening or owner
+
+
+def _of_person(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
+    """Yield the words that mean a person, and whether they are the whole name."""
+    yield folded(name), name, True
+    shown = _ADDRESS.sub(" ", name).strip(" ,\"'") or name
+    if "@" in shown:
+        yield folded(shown.partition("@")[0]), name, True
+        return
+    family, comma, given = shown.partition(",")
+    words = folded(f"{given} {family}" if comma and "," not in given else shown)
+    while len(words) > 1 and words[0] in _TITLES:
+        words = words[1:]
+    yield words, name, True
+    if words and words[-1] not in COMMON and not _UNSPACED.match(words[-1]):
+        yield (*words[:-1], words[-1] + "s"), name, True  # Annas Geburtstag, "annas birthday"
+    if len(words) > 1 and len(words[0]) >= _SHORTEST and not _UNSPACED.match(words[0]):
+        yield words[:1], name, False
+
+
+def _of_place(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
+    """Yield the words that mean a place: all of its name, and its parts between commas."""
+    yield folded(name), name, True
+    for part in name.split(","):
+        named = _NUMBERS.sub("", part).strip()  # 75001 Paris
+        if len(named) >= _SHORTEST:
+            yield folded(named), named, True
+
+
+# English words that are names of people or places as well: in lower case they are only words.
+_ORDINARY = """
+a about above abroad ace across act after again age ago air all alley also always am amber an and
+angel any apartment apple archer are area arms around art as ash assistant at august autumn away
+baby back bad baker ball bank banks bar baron basil bath bay beach bean bear beat beauty because
+bed bee been before bell best better big bill birch bird bishop black blaze bliss block blossom
+blue blush boat bold bond book boom boot boss bot both bottom bow box boy branch brand brandy
+bread breeze brick bride bridge bright brook brooks brother brown buck bud buddy bug bunny burn
+bus bush business but butler butter by cafe cake call camp can candy cape captain car card carol
+carry cash castle cat chance chancellor channel charity chase chat chef cherish cherry chess chip
+chocolate christian church city clay clean clear cliff close cloud club coast coffee cold come
+contact cook cool copper cork corn country couple court cow craft crane cup cute cyan daily daisy
+dale dance dash dawn day dean dear den desert diamond dick did do doctor dog dolly dolphin don dot
+dove down dream drew drive duke dusk dusty each early earth east easter eat edge egg elder else
+end essence eve even evening ever every fabric face fair faith fall family farm fast fawn fay fern
+field finch find fire first fish flag flat fleet flint floor flower fly food for forest fort fox
+frank free friend from front gale game garden garnet gay gem gene general gentle get gift ginger
+girl give glass glen glory go gold golden good goose grace grand grant grape gray great green grey
+grill ground group grove guest guide guy gym had hall ham happy harbor harbour hardy harmony has
+hat have haven hawk hay hazel he head heart heath heather heaven help her here hero high hill him
+his hit holiday holly home honey hood hook hop hope hospital hot hotel house how hub hunt hunter
+hut i ice if in inn iris iron is island it ivory ivy jack jade jam jasmine jay jeans jerk jet
+jewel job join jolly joy judge jumper junior just justice kale keen key kid kind king kit kitchen
+kitty knight lab lady lake lamb lance land lane large lark last laurel lawn lead leaf lean lee
+left leg lemon less let liberty library life light like lily line link lion little live lodge log
+long look lord lot love loyal luck lucky lunch mad made magic mail main make male mall mama man
+manor many maple march mare marina mark market marsh marshal mason mass master mat mate max may me
+meadow meet mercy merry message met metro mid midnight mild miles mill mine mint miracle miss mist
+mobile moment money moon more morning most mother mount mountain mouse much museum music must my
+nature navy near never new next nice nick night no noble nobody noon normal north not note now
+nurse oak ocean of off office official oil old olive on once one only onyx opal or orange orchard
+orchid order other our out over own page pal palm pan pansy papa paradise park party pass pat
+patience peace peach pearl penny people pepper pet petal phone pie pierce pike pin pine pink pip
+pit pizza place plain play plaza point pop poppy port power precious price pride prince princess
+profile promise purple put queen quick quiet quill rain rainbow ran ranch randy ray read reading
+real red reed reign rest restaurant rich ridge right ring river road rob robin rock rocket rocky
+rod room root rose rosemary ruby rue run rush rust rusty saddle sage said sailor saint salt sand
+sandy savage saw say scarlet school scout sea see self sense sent serenity service seven shade
+shadow shallow she shell sherry shine ship shop shore short show silver simple sir sister sky
+slate sleep small smart snow so soda sofa some son song soul south space spark split spot spring
+square stage star start station steel step still stone store storm story strand stranger street
+strong studio such sue sugar summer sun sunny support sure swan sweet swift system table tack take
+tall tan tap tea team teddy temple ten terrace than that the them then there they thing this tiger
+tile time tiny tip to today ton too top torn tour tower town trace track trail train tree trinity
+trip true tulip turkey twin two uncle under unity unknown up us use user vale valentine valley van
+velvet venture very vice victor victory view village vine violet vision wade walk walker wall
+wander ward was water wave way we web well went west what wheat wheel when where which white who
+why wide wild will willow win wind wine winter wise wish with wolf wonder wood woods work world
+wren yard year yes yesterday you young your zone zoo
+"""
+COMMON = frozenset(_ORDINARY.split())
+"""Folded. A name among them counts only with a capital that does not open a sentence."""
+
+
+class Medium(NamedTuple):
+    """What a word asks for: memories of these kinds, or that hold these modalities."""
+
+    kinds: tuple[Kind, ...] = ()
+    modalities: tuple[Modality, ...] = ()
+
+
+class MediumFound(NamedTuple):
+    """A word for a medium, and where it stands in the text."""
+
+    first: int
+    last: int
+    medium: Medium
+
+
+_MEDIA: Mapping[Medium, str] = {
+    Medium(("photo",), ("image",)): """
+        photo, photos, photograph, photographs, photographed, picture, pictures, pic, pics, image,
+        images, snapshot, snapshots, selfie, selfies, screenshot, screenshots, screen shot,
+        foto, fotos, bild, bilder, bildern, bildschirmfoto, fotografie, imagen, imágenes,
+        cliché, clichés, capture d'écran, captures d'écran, captura de pantalla,
+        capturas de pantalla""",
+    Medium(("video",), ("video",)): """
+        video, videos, video clip, video clips, footage, filmed, videoclip, vídeo, vídeos,
+        video message, video messages, videotape""",
+    Medium(("audio",), ("audio",)): """
+        voice note, voice notes, voice message, voice messages, voice memo, voice memos, voicemail,
+        voicemails, voice mail, audio, audio file, audio files, audio message, audio messages,
+        voice recording, voice recordings, audio recording, audio recordings, sprachnachricht,
+        sprachnachrichten, sprachmemo, sprachmemos, message vocal, messages vocaux, note vocale,
+        notes vocales, nota de voz, notas de voz, mensaje de voz, mensajes de voz""",
+    Medium(("audio", "video"), ("audio", "video")): """
+        recording, recordings, aufnahme, aufnahmen, enregistrement, enregistrements, grabación,
+        grabaciones""",
+    Medium(("email",)): """
+        email, emails, e-mail, e-mails, mail, mails, emailed, e-mailed, inbox, newsletter,
+        newsletters, courriel, courriels, correo, correos, correo electrónico,
+        correos electrónicos""",
+    Medium(("message",)): """
+        message, messages, messaged, text message, text messages, texted, texts, text me, text you,
+        text from, sms, dm, dms, chat, chats, chatted, conversation, conversations, whatsapp,
+        whatsapps, nachricht, nachrichten, unterhaltung, unterhaltungen, mensaje, mensajes,
+        conversación, conversaciones""",
+    Medium(("document",)): """
+        document, documents, pdf, pdfs, doc, docs, docx, word file, spreadsheet, spreadsheets,
+        dokument, dokumente, dokumenten, documento, documentos""",
+    Medium(("note",)): """
+        note, notes, memo, memos, notiz, notizen""",
+    Medium(("event",)): """
+        calendar, calendar entry, calendar entries, calendar event, calendar events, appointment,
+        appointments, kalender, termin, termine, calendrier, calendario""",
+    Medium(("contact",)): """
+        contact card, contact cards, address book, adressbuch, carnet d'adresses""",
+    Medium(): """
+        email address, email addresses, e-mail address, e-mail addresses, mail address, mailing
+        address, mail box, email account, e-mail account, email password, video game, video
+        games, video call, video calls, video chat, video chats, video conference, picture this,
+        picture book, picture books, picture frame, picture frames, big picture, note that, take
+        note, please note, on that note, bank note, bank notes, music notes, audio book, audio
+        books, chat room, mail carrier, mail man, motion picture""",
+}
+"""By what they ask for. The last are longer phrases that hold such a word and ask for nothing."""
+
+
+def find_media(text: str) -> list[MediumFound]:
+    """Return the words for media in a text, in order, each medium once."""
+    words = words_of(text)
+    found: dict[Medium, MediumFound] = {}
+    behind = 0
+    for phrase in _media_phrases().find(text, words):
+        if phrase.first < behind:
+            continue
+        behind = phrase.end
+        place = words[phrase.first].start, words[phrase.end - 1].end
+        if phrase.value != Medium():
+            found.setdefault(phrase.value, MediumFound(*place, phrase.value))
+    return list(found.values())
+
+
+@cache
+def _media_phrases() -> Phrases[Medium]:
+    phrases: Phrases[Medium] = Phrases()
+    for medium, listed in _MEDIA.items():
+        for phrase in listed.split(","):
+            phrases[folded(phrase)] = medium
+    return phrases

@@ -76,6 +76,7 @@ class Prior:
         self._worded = whole or self._kinds
         self._filter = filter
         self._known: dict[str, Scored] = {}
+        self._alone: dict[str, tuple[float, float, float]] = {}  # scores without constraints
         self._depth = settings.retrieved if settings.mode == "hybrid" else 0  # of the searches
 
     def retrieved(self) -> list[Scored]:
@@ -100,6 +101,19 @@ class Prior:
             ids = [memory_id for _, memory_id in bounds[:reaching]]
             ranked = sorted(self.scored(ids).values(), key=_rank)
         return ranked[:wanted]
+
+    def best_of(self, memory_ids: Iterable[str], count: int) -> list[Scored]:
+        """Return the best of these memories; constraints are checked only for those in reach."""
+        self._search_to(1)
+        ids = list(memory_ids)
+        if len(ids) <= count or not count or not self._most_gain:
+            return sorted(self.scored(ids).values(), key=_rank)[:count]
+        alone = sorted((-score, i) for i, (score, _, _) in self._unmatched(ids).items())
+        ranked = sorted(self.scored(i for _, i in alone[:count]).values(), key=_rank)
+        reaching = bisect_right(alone, self._most_gain - ranked[-1].score, key=lambda pair: pair[0])
+        if reaching > count:
+            ranked = sorted(self.scored(i for _, i in alone[:reaching]).values(), key=_rank)
+        return ranked[:count]
 
     def scored(self, memory_ids: Iterable[str]) -> dict[str, Scored]:
         """Return the scores of memories that pass the filter, retrieved or not."""
@@ -165,23 +179,35 @@ class Prior:
 
     def _fused(self, ids: Sequence[str]) -> list[Scored]:
         """Return the scores of memories; parts that a search has not told are looked up."""
-        found = self._found
-        dense = {i: found.dense[i] for i in ids if i in found.dense} if self._is_told else {}
-        dense |= self._dense_of([i for i in ids if i not in dense])
+        alone = self._unmatched(ids)
         if self._settings.mode == "dense":
-            return [Scored(i, dense.get(i, -1.0), dense.get(i, -1.0)) for i in ids]
-        bm25 = {i: found.lexical[i] for i in ids if i in found.lexical}
-        missing = [i for i in ids if i not in bm25]
-        if missing and found.unfound_lexical > 0:
-            bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
+            return [Scored(i, alone[i][1], alone[i][1]) for i in ids]
         matched = self._matched(ids)
-        weight, best = self._settings.lexical_weight, found.best_lexical or 1.0
         fused = []
         for memory_id in ids:
-            cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
-            gain = matched.get(memory_id, 0.0)
-            fused.append(Scored(memory_id, cosine + weight * share + gain, cosine, share, gain))
+            (score, cosine, share), gain = alone[memory_id], matched.get(memory_id, 0.0)
+            fused.append(Scored(memory_id, score + gain, cosine, share, gain))
         return fused
+
+    def _unmatched(self, ids: Sequence[str]) -> dict[str, tuple[float, float, float]]:
+        """Return scores without constraints, cosines and shares of the best BM25."""
+        known = {i: self._alone[i] for i in ids if i in self._alone}
+        unknown = [i for i in ids if i not in known]
+        found = self._found
+        dense = {i: found.dense[i] for i in unknown if i in found.dense} if self._is_told else {}
+        dense |= self._dense_of([i for i in unknown if i not in dense])
+        if self._settings.mode == "dense":
+            cosines = {i: dense.get(i, -1.0) for i in unknown}
+            return known | {i: (cosine, cosine, 0.0) for i, cosine in cosines.items()}
+        bm25 = {i: found.lexical[i] for i in unknown if i in found.lexical}
+        missing = [i for i in unknown if i not in bm25]
+        if missing and found.unfound_lexical > 0:
+            bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
+        weight, best = self._settings.lexical_weight, found.best_lexical or 1.0
+        for memory_id in unknown:
+            cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
+            self._alone[memory_id] = (cosine + weight * share, cosine, share)
+        return known | {i: self._alone[i] for i in unknown}
 
     def _dense_of(self, ids: Sequence[str]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -10,8 +10,8 @@ from typing import Final
 from starlette.responses import Response
 
 from graphmemix import errors
+from graphmemix.fsio import as_store_error
 from graphmemix.record import Record
-from graphmemix.store.faults import as_store_error
 
 __all__ = ["Problem", "ProblemError", "as_problem", "problem_response"]
 

@@ -171,9 +171,13 @@ class AskRequest(RecallRequest):
 
 
 class TraceReply(Body):
-    """The trace of a question, and why each candidate was chosen or left out."""
+    """The trace of a question, and why each candidate was chosen or left out.
+
+    `holds` says in words what `trace.answerable` says as a number; empty if it was not judged.
+    """
 
     trace: Trace
+    holds: str = ""
     explanations: tuple[Explanation, ...] = ()
 
 

@@ -87,14 +87,39 @@ class VerifierSettings(Section):
     )
     calls: Literal["two", "joint"] = constant(
         "two",
-        "Judge memories and links in two concurrent calls, or in one call.",
+        "Judge memories and links in two calls, or in one call.",
         unit="choice",
         source="METHOD 7",
     )
-    degrade: bool = switch(
-        "Fall back to the local verifier when the model fails; the trace notes it.",
+    at_once: bool = switch(
+        "Send the two calls at the same time. One after the other, the second reuses what the "
+        "server has read for the first.",
         on=False,
-        source="METHOD 7",
+        source="METHOD 7 (ours: off)",
+    )
+    prompts: Literal["shared", "published"] = constant(
+        "shared",
+        "Calls that begin alike, with scores in steps of 0.5 and short replies; or the published "
+        "ones.",
+        unit="choice",
+        source="METHOD 7 (ours: shared)",
+    )
+    degrade: bool = switch(
+        "When the model fails, let the local verifier decide and quote the answer; both are noted.",
+        on=True,
+        source="METHOD 7 (ours: on)",
+    )
+    with_local: bool = switch(
+        "Weigh the model's scores together with the local verifier's chances.",
+        on=True,
+        source="METHOD 3 (ours)",
+    )
+    candidates: int = constant(
+        32,
+        "Candidates that the model reads, the likeliest by the local verifier; with `with_local`.",
+        unit="memories",
+        source=_LOCAL,
+        ge=1,
     )
     snippet_characters: int = constant(
         420, "Longest canonical text in a snippet.", unit="characters", source="METHOD 7", ge=1
@@ -144,7 +169,7 @@ class LocalSettings(Section):
         source=_LOCAL,
     )
     edge_share: float = constant(
-        0.15,
+        0.25,
         "Share of the probability added by an anchor that counts as the link's gain, per unit of "
         "-ln P(the best exchanges all miss).",
         unit="ratio",
@@ -169,7 +194,8 @@ class LocalSettings(Section):
     )
     keep_above: float = constant(
         0.02,
-        "A memory is kept if its utility plus the gain of its links exceeds this.",
+        "A memory is kept if its utility plus the gain of its links exceeds this; a link needs "
+        "that its chance alone does.",
         unit="utility",
         source=_LOCAL,
         ge=0,
@@ -223,7 +249,16 @@ class ReaderSettings(Section):
     )
     unsure_below: float = constant(
         0.5,
-        "Say that the archive may not hold the answer if its probability is below this.",
+        "Say that the archive does not seem to hold the answer if its probability is below this.",
+        unit="probability",
+        source="abstention",
+        ge=0,
+        le=1,
+    )
+    holds_from: float = constant(
+        0.75,
+        "Say that the archive holds the answer if its probability is at least this; between the "
+        "two bounds it may hold the answer.",
         unit="probability",
         source="abstention",
         ge=0,

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from graphmemix.evidence import Terms
 from graphmemix.settings.sections import Section, constant, switch
-
-if TYPE_CHECKING:
-    from graphmemix.evidence import Scale
-    from graphmemix.settings.loading import Settings
 
 
 class UtilitySettings(Section):
@@ -107,30 +102,4 @@ class SelectorSettings(Section):
         unit="utility/weight",
         source="METHOD 8",
         ge=0,
-    )
-
-
-def terms_of(settings: Settings, scale: Scale) -> Terms:
-    """Return the prices at which a forest is chosen, for verdicts on this scale (METHOD section 5).
-
-    Utilities use the published prices of section `forest`. Chances are small numbers whose opening
-    cost must leave room for the gains of links, so section `local` has its own cost for both
-    stages. `raised` is added to every chance before the search. It does not change which K
-    memories are proposed, only which of them stay after refinement.
-    """
-    forest, local = settings.forest, settings.local
-    if scale == "chance":
-        proposal = refinement = local.opening_cost
-        raised = local.opening_cost - local.keep_above
-    else:
-        proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
-        raised = 0.0
-    return Terms(
-        budget=forest.budget,
-        proposal_opening_cost=proposal,
-        refinement_opening_cost=proposal if forest.single_stage else refinement,
-        edge_cost_weight=forest.edge_cost_weight,
-        raised=raised,
-        single_stage=forest.single_stage,
-        scale=scale,
     )

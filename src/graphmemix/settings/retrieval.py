@@ -8,15 +8,17 @@ from graphmemix.settings.sections import Section, constant, switch
 
 _READING_1 = "METHOD 1 (reading)"
 _READING_2 = "METHOD 2 (reading)"
+_OURS = "METHOD 2 (ours)"
 
 
 class EncoderSettings(Section):
     """Which encoder makes the vectors (METHOD section 1)."""
 
     model: str = constant(
-        "minilm",
-        "Encoder: minilm, clip:FOLDER, endpoint:URL#MODEL, torch:NAME, transformers:NAME, gme, or "
-        "the name of a plugin.",
+        "packaged",
+        "Encoder: packaged (multilingual; minilm for archives that were made with it), "
+        "multilingual, minilm, clip:FOLDER, endpoint:URL#MODEL, torch:NAME, transformers:NAME, "
+        "gme, or the name of a plugin.",
         unit="name",
         source="METHOD 1 (a choice of the user; published: gme)",
         min_length=1,
@@ -66,7 +68,7 @@ class RetrievalSettings(Section):
         source="METHOD 1 (ours: hybrid)",
     )
     lexical_weight: float = constant(
-        0.3,
+        0.2,
         "Weight of BM25, as a share of the archive's best, relative to the cosine.",
         unit="cosine",
         source=_READING_1,
@@ -112,6 +114,13 @@ class RetrievalSettings(Section):
     )
     seeds: int = constant(
         24, "L: how many of them start the expansion.", unit="memories", source="METHOD 2", ge=1
+    )
+    seeds_without_model: int = constant(
+        44,
+        "The same if no model reads the candidates.",
+        unit="memories",
+        source="METHOD 2 (ours)",
+        ge=1,
     )
 
 
@@ -188,6 +197,43 @@ class RecordGroundingSettings(Section):
     )
 
 
+class ReachSettings(Section):
+    """What is fetched beside search: by what a question names, and by what its hits are about."""
+
+    on: bool = switch(
+        "Fetch memories by the dates, places, people and media that a question names, and by the "
+        "days, places and numbers of its best hits.",
+        on=True,
+        source=_OURS,
+    )
+    named: int = constant(
+        40, "Most that the question's own constraints fetch.", unit="memories", source=_OURS, ge=0
+    )
+    stating_hits: int = constant(
+        8, "Hits whose stated days and numbers are followed.", unit="memories", source=_OURS, ge=0
+    )
+    nearby_hits: int = constant(
+        8, "Hits around whose own day is looked.", unit="memories", source=_OURS, ge=0
+    )
+    event_hits: int = constant(
+        6,
+        "Hits of the event by which a question gives its time.",
+        unit="memories",
+        source=_OURS,
+        ge=0,
+    )
+    fetched: int = constant(
+        32,
+        "Most that one hit leads to; the best by score stay.",
+        unit="memories",
+        source=_OURS,
+        ge=1,
+    )
+    around: int = constant(
+        40, "Most that all hits together lead to.", unit="memories", source=_OURS, ge=0
+    )
+
+
 class GraphSettings(Section):
     """The candidate graph (METHOD section 2, eq. 4 and 5)."""
 
@@ -198,6 +244,13 @@ class GraphSettings(Section):
         1, "H: how many edges expansion follows.", unit="edges", source="METHOD 2", ge=0
     )
     candidates: int = constant(48, "M: most candidates.", unit="memories", source="METHOD 2", ge=1)
+    candidates_without_model: int = constant(
+        96,
+        "The same if no model reads them: features cost little, so that more pay.",
+        unit="memories",
+        source=_OURS,
+        ge=1,
+    )
     schema_confidence: float = constant(
         0.99,
         "Confidence of a schema edge; a semantic edge has its cosine.",
@@ -228,6 +281,7 @@ class GraphSettings(Section):
         source=_READING_2,
         ge=1,
     )
+    reach: ReachSettings = ReachSettings()
     event_bridge: EventBridgeSettings = EventBridgeSettings()
     same_record: SameRecordSettings = SameRecordSettings()
     record_grounding: RecordGroundingSettings = RecordGroundingSettings()

@@ -18,9 +18,15 @@ from typing import TYPE_CHECKING, NamedTuple, Self, cast
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.store.arrays import SavedArrays, discard_arrays, load_arrays, save_arrays
-from graphmemix.store.inverted import Column, Inverted
-from graphmemix.store.scan import among
+from graphmemix.store.arrays import (
+    Column,
+    Inverted,
+    SavedArrays,
+    discard_arrays,
+    load_arrays,
+    save_arrays,
+)
+from graphmemix.store.unit_vectors import among
 from graphmemix.text.words import fingerprint, unpack_many
 
 if TYPE_CHECKING:
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.store.inverted import Counts, Integers, Rows
+    from graphmemix.store.arrays import Counts, Integers, Rows
 
 _NAME = "lexical"
 _FORMAT = 1

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 from urllib.parse import quote
 
 from graphmemix.errors import ArchiveDamagedError, ArchiveReadOnlyError, InvalidDataError
-from graphmemix.fsio import make_folder, partial_file
-from graphmemix.store.faults import storage_faults
+from graphmemix.fsio import make_folder, partial_file, storage_faults
 from graphmemix.store.sanitize import MOST_ARCHIVE_NAME_BYTES
 
 if TYPE_CHECKING:

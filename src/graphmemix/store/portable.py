@@ -24,10 +24,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, Final, TypeVar
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.fsio import open_binary, write_text
+from graphmemix.fsio import is_unfinished, new_folder, open_binary, storage_faults, write_text
 from graphmemix.memory import View
 from graphmemix.record import Record
-from graphmemix.store.faults import is_unfinished, new_folder, storage_faults
 from graphmemix.store.media import MediaFolder
 
 if TYPE_CHECKING:

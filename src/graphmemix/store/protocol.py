@@ -17,6 +17,7 @@ from graphmemix.store.records import (
     Derived,
     EncodeViews,
     Entry,
+    Facets,
     Filter,
     Finding,
     Hit,
@@ -48,6 +49,7 @@ __all__ = [
     "DerivedData",
     "EncodeViews",
     "Entry",
+    "Facets",
     "Filter",
     "Finding",
     "Hit",
@@ -149,6 +151,11 @@ class DerivedData(Protocol):
     def vectors(self, memory_ids: Iterable[str]) -> dict[str, tuple[Vector | None, ...]]:
         """Return the vectors of those that are there, by view, of the serving encoder."""
 
+    def vectors_by_kind(
+        self, memory_ids: Iterable[str]
+    ) -> dict[str, tuple[tuple[ViewKind, Vector], ...]]:
+        """Return the vectors of those that have any, with the kinds of their views, in order."""
+
     def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
         """Yield the graph vector of every memory that has vectors.
 
@@ -239,6 +246,12 @@ class Search(Protocol):
         kinds: Sequence[ViewKind] | None = None,
     ) -> list[Hit]:
         """Return the memories whose best view matches the words best (BM25), best first."""
+
+    def fetch(self, wanted: Facets, *, limit: int = 200, filter: Filter | None = None) -> list[str]:
+        """Return ids of memories that satisfy facets, by time, then id; no words, no vectors.
+
+        Of more than `limit`, those come that an index holds first; the same in both stores.
+        """
 
     def score_vectors(
         self,

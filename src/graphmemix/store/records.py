@@ -5,13 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality, Place, View, ViewKind
-from graphmemix.moments import require_moment
-from graphmemix.record import Record
+from graphmemix.record import Record, require_moment
 
 if TYPE_CHECKING:
     import numpy as np
@@ -94,6 +92,28 @@ class Filter(Record):
 
 
 @dataclass(frozen=True)
+class Facets:
+    """What a memory has to satisfy to be fetched. Everything that is set must hold, any of each.
+
+    Attributes:
+        periods: From a moment until before another. A memory that was made then, or that is about
+            one of the days (`about_prefix`).
+        keys: Has one of these keys.
+        speakers: Was written, said or taken by one of these.
+        kinds: Is of one of these kinds,
+        modalities: or holds one of these.
+        about_prefix: Of the keys that say which days a memory is about, in ISO format.
+    """
+
+    periods: tuple[tuple[datetime, datetime], ...] = ()
+    keys: tuple[str, ...] = ()
+    speakers: tuple[str, ...] = ()
+    kinds: tuple[Kind, ...] = ()
+    modalities: tuple[Modality, ...] = ()
+    about_prefix: str = "about:"
+
+
+@dataclass(frozen=True)
 class Derived:
     """The views of a memory and their vectors; all of it can be made again from the memory.
 
@@ -136,19 +156,6 @@ class Hit(NamedTuple):
     score: float
     view_kind: ViewKind
     view_ordinal: int
-
-
-def hits_of(
-    memory_ids: Sequence[str | None],
-    scores: Sequence[float],
-    kinds: Sequence[ViewKind],
-    ordinals: Sequence[int],
-) -> list[Hit]:
-    """Return hits from columns; four times faster than calling `Hit` for each."""
-    return list(map(_new_hit, zip(memory_ids, scores, kinds, ordinals, strict=True)))
-
-
-_new_hit: Callable[[Iterable[object]], Hit] = partial(tuple.__new__, Hit)
 
 
 class Outline(NamedTuple):

@@ -24,7 +24,7 @@ import numpy as np
 from graphmemix.errors import InvalidDataError
 from graphmemix.fsio import make_folder, open_binary, write_whole
 from graphmemix.record import Record
-from graphmemix.store.scan import among, fastest_kernel, near
+from graphmemix.store.unit_vectors import among, fastest_kernel, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.store.scan import Floats, Halves, Integers, Kernel
+    from graphmemix.store.unit_vectors import Floats, Halves, Integers, Kernel
 
 __all__ = ["Sidecar"]
 

@@ -5,7 +5,7 @@ Accents are taken off in three ways, and their results are stored and compared, 
 - `plain`, for whole texts: Latin letters alone, in linear time; case, kana and other scripts stay.
 - `unaccented`, for names and questions: all scripts with Latin, Greek or Cyrillic accents, and
   ligatures and the like in plain letters. Japanese keeps its voicing marks: か is not が.
-- `graphmemix.text.dates.tokens.fold`, for words of dates: no marks of any script, and no case;
+- `graphmemix.text.dates.lexicon.fold`, for words of dates: no marks of any script, and no case;
   folding case comes first there, since it turns an iota below a Greek letter into a letter.
 
 `graphmemix.text.words.normal`, for the search index, keeps accents.
@@ -66,7 +66,7 @@ def plain(text: str) -> str:
 
     Case stays, since references need it; so does the kana of Japanese, marks and all.
     """
-    return text.translate(_PLAIN)
+    return text if text.isascii() else text.translate(_PLAIN)
 
 
 def unaccented(text: str) -> str:

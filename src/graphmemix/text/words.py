@@ -43,7 +43,7 @@ import numpy as np
 import regex  # type: ignore[import-untyped, unused-ignore]
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
-from graphmemix.text.stem import stem
+from graphmemix.text.language import stem
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,9 +1,8 @@
 """Scores candidates and the links between them, by a language model or a small local one."""
 
 from graphmemix.verify.calibration import Calibration
-from graphmemix.verify.case import make_case
 from graphmemix.verify.llm import LlmVerifier
-from graphmemix.verify.protocol import Case, EligibleAnchor, Verdict, Verifier
+from graphmemix.verify.protocol import Case, EligibleAnchor, Verdict, Verifier, make_case
 
 __all__ = [
     "Calibration",

@@ -6,6 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
+from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.llm.chat import JsonFormat, Message, Options, estimate_tokens
 from graphmemix.text.quoting import break_signs
 from graphmemix.verify.snippets import query_weights, snippet
@@ -18,12 +19,24 @@ if TYPE_CHECKING:
     from graphmemix.settings import VerifierSettings
     from graphmemix.verify.protocol import Case
 
-__all__ = ["Brief", "Fields", "make_brief", "messages_for", "options_for"]
+__all__ = [
+    "BEGIN",
+    "Brief",
+    "END",
+    "Fields",
+    "PUBLISHED_SCORE",
+    "as_material",
+    "make_brief",
+    "messages_for",
+    "options_for",
+    "strict_object",
+]
 
 Fields: TypeAlias = dict[str, Any]  # one object of the JSON in the prompt
 
-_BEGIN: Final = "===== BEGIN CASE ====="
-_END: Final = "===== END CASE ====="
+BEGIN: Final = "===== BEGIN CASE ====="
+END: Final = "===== END CASE ====="
+PUBLISHED_SCORE: Final[Fields] = {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT}
 _LEAST_OUTPUT: Final = 256  # tokens allowed for a reply, however full the context is
 
 
@@ -91,29 +104,53 @@ def make_brief(case: Case, captions: Sequence[str], settings: VerifierSettings) 
 
 
 def messages_for(prompt: Prompt, fields: Fields) -> list[Message]:
-    """Return the messages of a call, with the task separated from the material.
-
-    The material is one line of JSON between two markers. Line breaks and quotes in it are escaped,
-    so that no memory text can end the line or its own string, and control tokens of chat templates
-    are broken up, so that none can end the message.
-    """
-    material = break_signs(json.dumps(fields, ensure_ascii=False))
-    # Characters that some tokenisers treat as line ends.
-    material = material.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    text = f"{_BEGIN}\n{material}\n{_END}\nAnswer with one JSON object as `output_schema` says."
+    """Return the messages of a published call; the material is one line between two markers."""
+    text = (
+        f"{BEGIN}\n{as_material(fields)}\n{END}\n"
+        "Answer with one JSON object as `output_schema` says."
+    )
     return [Message.system(prompt.text("system")), Message.user(text)]
 
 
+def as_material(fields: Fields) -> str:
+    """Return fields as one line of JSON.
+
+    Line breaks and quotes are escaped, so that no memory text can end the line or its own string,
+    and control tokens of chat templates are broken up, so that none can end the message.
+    """
+    material = break_signs(json.dumps(fields, ensure_ascii=False))
+    # Characters that some tokenisers treat as line ends.
+    return material.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
 def options_for(
-    messages: Sequence[Message], name: str, schema: Fields, settings: VerifierSettings
+    messages: Sequence[Message],
+    name: str,
+    schema: Fields,
+    settings: VerifierSettings,
+    reply_tokens: int | None = None,
 ) -> Options:
-    """Return the call's options; the reply may be no longer than fits into the context."""
-    room = settings.context_tokens - estimate_tokens(messages)
+    """Return the call's options.
+
+    The reply may be no longer than fits into the context, and than `reply_tokens` if it is known
+    how long a good one can be.
+    """
+    room = max(settings.context_tokens - estimate_tokens(messages), _LEAST_OUTPUT)
     return Options(
         temperature=settings.temperature,
-        max_tokens=min(settings.output_tokens, max(room, _LEAST_OUTPUT)),
+        max_tokens=min(settings.output_tokens, room, reply_tokens or room),
         format=JsonFormat(name, schema, settings.decoding),
     )
+
+
+def strict_object(properties: Fields) -> Fields:
+    """Return the JSON schema of an object with exactly these properties."""
+    return {
+        "type": "object",
+        "properties": properties,
+        "required": list(properties),
+        "additionalProperties": False,
+    }
 
 
 def _asked(case: Case) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Self
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.record import Record
+from graphmemix.verify.opinion import Combination
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,14 +52,19 @@ class Calibration(Record):
         return sigmoid(self.a * score + self.b * support - self.c)
 
 
-def load_calibration(path: Path, encoder: str) -> Calibration:
-    """Return a stored calibration.
+def load_calibration(path: Path, encoder: str) -> Calibration | Combination:
+    """Return a stored calibration: of a model's scores alone, or together with local chances.
 
     Raises:
         InvalidInputError: It cannot be read, or was fitted to another encoder's scores.
     """
+    found: Calibration | Combination
     try:
-        found = Calibration.from_json(path.read_bytes())
+        text = path.read_bytes()
+        try:
+            found = Combination.from_json(text)
+        except InvalidDataError:
+            found = Calibration.from_json(text)
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from None
     except InvalidDataError as error:

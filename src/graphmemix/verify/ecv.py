@@ -5,16 +5,24 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence import MAX_SUPPORT, Increment
 from graphmemix.llm.prompts import load_prompt
 from graphmemix.llm.structured import ask
-from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
+from graphmemix.verify.brief import (
+    PUBLISHED_SCORE,
+    Brief,
+    Fields,
+    messages_for,
+    options_for,
+    strict_object,
+)
 from graphmemix.verify.replies import ROLES, read_edges
+from graphmemix.verify.shared import score_schema, shared_messages
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from graphmemix.llm.chat import Chat
+    from graphmemix.evidence import Increment
+    from graphmemix.llm.chat import Chat, Message, Options
     from graphmemix.settings import VerifierSettings
 
 __all__ = ["PROMPT", "judge_edges", "judgment_schema"]
@@ -31,6 +39,18 @@ _OUTPUT = {
         }
     ]
 }
+_SHORT_OUTPUT = {
+    "candidates": [
+        {
+            "id": "an id of candidates with linked_to",
+            "best_anchor_id": "an id in its linked_to",
+            "incremental_support": "a number from 0 to 5",
+            "role": "one of " + ", ".join(role for role in ROLES if role != "irrelevant"),
+        }
+    ]
+}
+# Of a reply written with indentation, with room to spare.
+_TOKENS, _TOKENS_PER_ROW = 64, 64
 
 
 async def judge_edges(
@@ -57,17 +77,33 @@ async def judge_edges(
     """
     if not brief.case.eligible:
         return ()
-    messages = messages_for(PROMPT, _fields(brief))
-    options = options_for(messages, "edge_verdict", _schema(brief), settings)
+    messages, options = _request(brief, settings)
     read = partial(
         read_edges,
         brief=brief,
         repair_unknown=settings.repair_unknown,
         repairs=repairs,
         ceiling=ceiling,
+        complete=settings.prompts == "published",
     )
-    retries = settings.retries
-    return await ask(chat, messages, options, read, retries=retries, repairs=repairs)
+    return await ask(
+        chat,
+        messages,
+        options,
+        read,
+        retries=settings.retries,
+        repairs=repairs,
+        longest=settings.output_tokens,
+    )
+
+
+def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:
+    if settings.prompts == "published":
+        messages = messages_for(PROMPT, _fields(brief))
+        return messages, options_for(messages, "edge_verdict", _schema(brief), settings)
+    messages = shared_messages(brief, "edge", _SHORT_OUTPUT)
+    most = _TOKENS + _TOKENS_PER_ROW * len(brief.case.eligible)
+    return messages, options_for(messages, "edge_verdict", _short_schema(brief), settings, most)
 
 
 def _fields(brief: Brief) -> Fields:
@@ -102,32 +138,37 @@ def _fields(brief: Brief) -> Fields:
 def _schema(brief: Brief) -> Fields:
     listed = [brief.labels[memory_id] for memory_id in brief.case.eligible]
     anchors = [brief.labels[anchor] for anchor in brief.case.anchors]
-    row = judgment_schema(anchors)
-    row["properties"] = {
-        "id": {"type": "string", "enum": listed},
-        "direct_support": {"type": "integer", "enum": [0]},
-        **row["properties"],
-    }
-    row["required"] = list(row["properties"])
+    row = strict_object(
+        {
+            "id": {"type": "string", "enum": listed},
+            "direct_support": {"type": "integer", "enum": [0]},
+            **judgment_schema(anchors, PUBLISHED_SCORE)["properties"],
+        }
+    )
     rows = {"type": "array", "items": row, "minItems": len(listed), "maxItems": len(listed)}
-    return {
-        "type": "object",
-        "properties": {"candidates": rows},
-        "required": ["candidates"],
-        "additionalProperties": False,
-    }
+    return strict_object({"candidates": rows})
 
 
-def judgment_schema(anchors: list[str]) -> Fields:
+def _short_schema(brief: Brief) -> Fields:
+    listed = [brief.labels[memory_id] for memory_id in brief.case.eligible]
+    anchors = sorted(set().union(*(brief.eligible(each) for each in brief.case.eligible)))
+    row = strict_object(
+        {
+            "id": {"type": "string", "enum": listed},
+            "best_anchor_id": {"type": "string", "enum": anchors},
+            "incremental_support": score_schema(),
+            "role": {"type": "string", "enum": [role for role in ROLES if role != "irrelevant"]},
+        }
+    )
+    return strict_object({"candidates": {"type": "array", "items": row, "maxItems": len(listed)}})
+
+
+def judgment_schema(anchors: list[str], score: Fields) -> Fields:
     """Return the JSON schema of the judgment on one candidate and its anchor."""
-    properties = {
-        "best_anchor_id": {"anyOf": [{"type": "string", "enum": anchors}, {"type": "null"}]},
-        "incremental_support": {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT},
-        "role": {"type": "string", "enum": list(ROLES)},
-    }
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict_object(
+        {
+            "best_anchor_id": {"anyOf": [{"type": "string", "enum": anchors}, {"type": "null"}]},
+            "incremental_support": score,
+            "role": {"type": "string", "enum": list(ROLES)},
+        }
+    )

@@ -16,9 +16,10 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
 from graphmemix.text.words import terms
-from graphmemix.verify.case import eligible_links
+from graphmemix.verify.asked import COVERING, asked_type, covering, holds
 from graphmemix.verify.logistic import log_odds
-from graphmemix.verify.neighbourhood import Neighbourhood
+from graphmemix.verify.protocol import eligible_links
+from graphmemix.verify.signals import Neighbourhood
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -35,8 +36,9 @@ _RELATED = 0.5  # cosine; 86 % of questions about an archive reach it, 14 % of u
 _EXCHANGES = 5  # exchanges of two halves that fill a proposal of ten
 _SUREST = 0.999  # upper bound of probabilities: fitted ones are not reliable beyond
 _RIVALS = 10  # a question selects ten memories: the tenth score is about where the cut is
+_AGREES = 0.99
 
-NODE: dict[str, str] = {
+_NODE: dict[str, str] = {
     "context_cosine": "cosine of the exchange with the question",
     "words_cosine": "best cosine of its own words",
     "looks_cosine": "best cosine of what is to be seen in its media",
@@ -64,10 +66,27 @@ NODE: dict[str, str] = {
     "inverse_word_rank": "1 / (1 + rank by words)",
     "log_cosine_rank": "ln(1 + rank by cosine)",
     "inverse_cosine_rank": "1 / (1 + rank by cosine)",
+    "time_agrees": "how well it agrees with the time that the question names",
+    "place_agrees": "how well it agrees with the place",
+    "person_agrees": "how well it agrees with the people",
+    "medium_agrees": "how well it agrees with the kind of memory",
+    "all_agree": "1 if it agrees with all that the question names",
+    "holds_asked": "1 if it holds a value of the sort that is asked for, such as a time",
+    "best_within": "best fused score of those whose stated days it lies in, less the best",
+    "best_in_episode": "best fused score of those of its day and place, less the best",
+    "best_with_number": "best fused score of those that share an order number, less the best",
+    "asked_cosine": "cosine with what is asked, if the question gives its time by an event",
+    "event_cosine": "cosine with that event",
+    "event_beside": "best cosine with that event, of it and of those of its days",
+    "is_mail": "1 if it is a mail",
+    "is_message": "1 if it is a message of a chat",
+    "is_event": "1 if it is an event of a calendar",
+    "is_picture": "1 if it is a photo or a video",
+    "is_bulk": "1 if it is a mail that many got",
 }
 """Features of a candidate, in column order."""
 
-PAIR: dict[str, str] = {
+_PAIR: dict[str, str] = {
     "candidate_log_odds": "log-odds of the candidate",
     "anchor_log_odds": "log-odds of the anchor",
     "same_exchange": "1 if both belong to one exchange, or one is attached to the other",
@@ -75,10 +94,16 @@ PAIR: dict[str, str] = {
     "context_likeness": "cosine of their exchanges",
     "word_share_below_best": "the candidate's word share less the best candidate's",
     "after": "1 if the candidate comes after the anchor in their session",
+    "within": "1 if one states days that the other lies in",
+    "same_episode": "1 if both are of about the same day and place",
+    "same_number": "1 if both hold the same order or booking number",
+    "linked": "1 if the published relations, a reply or an attachment link them",
+    "anchor_is_event": "cosine of the anchor with the event that gives the question's time",
+    "candidate_is_asked": "cosine of the candidate with what is asked beside that event",
 }
 """Features of a candidate beside an anchor."""
 
-WHOLE: dict[str, str] = {
+_WHOLE: dict[str, str] = {
     "best_log_odds": "log-odds of the best candidate",
     "log_expected": "ln of the expected number of pieces of evidence",
     "best_words_covered": "greatest share of the question's words that one candidate holds",
@@ -86,14 +111,62 @@ WHOLE: dict[str, str] = {
     "best_cosine": "the best cosine",
     "cosine_short": "how far the best cosine falls short of 0.5",
     "best_bm25": "ln(1 + the best BM25)",
+    **COVERING,
 }
 """Features of a question with its candidates, for the chance that it can be answered at all."""
+
+_IN_TALK = "_in_talk"
+
+
+def _also_in_talk(features: dict[str, str]) -> dict[str, str]:
+    """Return features, and each once more for archives of conversations.
+
+    There, turns follow each other and every one has words; what a feature is worth differs. The
+    second one is the first times the share of conversation, so that its weight says by how much.
+    """
+    again = {f"{name}{_IN_TALK}": f"in a conversation: {what}" for name, what in features.items()}
+    return {**features, "talk": "share of conversation among the candidates", **again}
+
+
+NODE: dict[str, str] = _also_in_talk(_NODE)
+"""Features of a candidate, in column order."""
+
+PAIR: dict[str, str] = _also_in_talk(_PAIR)
+"""Features of a candidate next to an anchor."""
+
+WHOLE: dict[str, str] = _also_in_talk(_WHOLE)
+"""Features of a question with its candidates, for the chance that it can be answered at all."""
+
+_RISING = frozenset(
+    {
+        "best_log_odds",
+        "log_expected",
+        "best_words_covered",
+        "all_words_covered",
+        "best_cosine",
+        "best_bm25",
+        "covered_with_value",
+        "covered_near_value",
+        "names_near_value",
+    }
+)
+_FALLING = frozenset({"cosine_short", "words_unseen"})
 
 _REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 # The kinds that the coefficients were fitted on; every feature applies to them.
 _FITTED_KINDS = frozenset({"message", "profile"})
+
+
+def speaks_against(name: str) -> int:
+    """Return 1 or -1 for a feature of `WHOLE` that may only lower or raise the chance; else 0.
+
+    Near misses name exactly what an archive knows of, so that data alone would teach that likeness
+    speaks against an answer, and the plainest question would get the least chance.
+    """
+    feature = name.removesuffix("_in_talk")
+    return int(feature in _FALLING) - int(feature in _RISING)
 
 
 class Features:
@@ -158,12 +231,72 @@ class Features:
             "inverse_word_rank": 1 / (1 + _ranks(self._lexical)),
             "log_cosine_rank": np.log1p(_ranks(self._dense)),
             "inverse_cosine_rank": 1 / (1 + _ranks(self._dense)),
+            **self._agreement,
+            "holds_asked": self._holds_asked,
+            "best_within": _best(around.within, fused - best, _FLOOR),
+            "best_in_episode": _best(around.same_episode, fused - best, _FLOOR),
+            "best_with_number": _best(around.same_number, fused - best, _FLOOR),
+            **self._clause,
+            **self._kinds,
         }
-        rows = np.column_stack([columns[name] for name in NODE])
+        rows = np.column_stack([columns[name] for name in _NODE])
         for names, applies in self._limits:
             for name in names:
-                rows[~applies, list(NODE).index(name)] = np.nan
-        return rows
+                rows[~applies, list(_NODE).index(name)] = np.nan
+        return self._with_talk(rows)
+
+    @cached_property
+    def _talk(self) -> float:
+        """How much of a conversation the candidates are: 0 up to half of them, 1 for all."""
+        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
+        turns = sum(m.kind in _FITTED_KINDS and m.session is not None for m in memories)
+        return max(0.0, 2 * turns / max(1, len(memories)) - 1)
+
+    def _with_talk(self, rows: Floats) -> Floats:
+        talk = np.full((len(rows), 1), self._talk)
+        return np.hstack([rows, talk, rows * talk])
+
+    @property
+    def time_is_known(self) -> bool:
+        """Whether a candidate is from or about the time that is named, if one is."""
+        times = self._signals.matches[:, 0]
+        return not len(times) or bool(np.isnan(times).any() or times.max() >= _AGREES)
+
+    @property
+    def _agreement(self) -> dict[str, Floats]:
+        matches = self._signals.matches
+        asked = ~np.isnan(matches).all(axis=0) if len(self) else np.zeros(4, bool)
+        every = np.full(len(self), np.nan)
+        if asked.any():
+            every = (matches[:, asked] >= _AGREES).all(axis=1).astype(float)
+        names = ("time_agrees", "place_agrees", "person_agrees", "medium_agrees")
+        return {**dict(zip(names, matches.T, strict=True)), "all_agree": every}
+
+    @property
+    def _clause(self) -> dict[str, Floats]:
+        asked, event = self._signals.parts.T
+        days = self._around.within | self._around.same_episode | np.eye(len(self), dtype=bool)
+        beside = event if np.isnan(event).all() else _best(days, event, 0.0)
+        return {"asked_cosine": asked, "event_cosine": event, "event_beside": beside}
+
+    @cached_property
+    def _holds_asked(self) -> Floats:
+        wanted = asked_type(self._case.question.text)
+        if wanted is None:
+            return np.full(len(self), np.nan)
+        return np.array([holds(text, wanted) for text in self._texts], float)
+
+    @property
+    def _kinds(self) -> dict[str, Floats]:
+        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
+        kinds = np.array([memory.kind for memory in memories], dtype=object)
+        return {
+            "is_mail": (kinds == "email").astype(float),
+            "is_message": (kinds == "message").astype(float),
+            "is_event": (kinds == "event").astype(float),
+            "is_picture": ((kinds == "photo") | (kinds == "video")).astype(float),
+            "is_bulk": self._signals.bulk,
+        }
 
     @property
     def _limits(self) -> tuple[tuple[tuple[str, ...], NDArray[np.bool_]], ...]:
@@ -210,9 +343,15 @@ class Features:
             "context_likeness": (signals.together[i] * signals.together[a]).sum(axis=1),
             "word_share_below_best": self._lexical[i] - self._lexical.max(),
             "after": self._around.after[i, a].astype(float),
+            "within": self._around.within[i, a].astype(float),
+            "same_episode": self._around.same_episode[i, a].astype(float),
+            "same_number": self._around.same_number[i, a].astype(float),
+            "linked": self._around.near[i, a].astype(float),
+            "anchor_is_event": signals.parts[a, 1],
+            "candidate_is_asked": signals.parts[i, 0],
         }
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
-        return pairs, np.column_stack([columns[name] for name in PAIR])
+        return pairs, self._with_talk(np.column_stack([columns[name] for name in _PAIR]))
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
         """Return which candidates have a likelier half of their exchange; ties to the earlier."""
@@ -236,7 +375,8 @@ class Features:
         if not len(self):
             return np.zeros((1, len(WHOLE)))
         odds = log_odds(probability)
-        top = np.argsort(-probability, kind="stable")[:_ANSWER_SOURCES]
+        best = np.argsort(-probability, kind="stable")[:_RIVALS]
+        top = best[:_ANSWER_SOURCES]
         columns = {
             "best_log_odds": odds.max(),
             "log_expected": math.log(max(probability.sum(), 1e-6)),
@@ -245,13 +385,20 @@ class Features:
             "best_cosine": self._dense.max(),
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
+            **covering(self._case.question.text, [self._signed[k] for k in best], self._texts),
         }
-        return np.array([[columns[name] for name in WHOLE]])
+        return self._with_talk(np.array([[columns[name] for name in _WHOLE]]))
 
     @cached_property
     def _texts(self) -> list[str]:
         memories = self._case.memories
         return [all_words(memories[c.memory_id]) for c in self._case.candidates]
+
+    @property
+    def _signed(self) -> list[str]:
+        """The words of each candidate below the name of who wrote, said or took it."""
+        speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
+        return [f"{who or ''}\n{text}" for who, text in zip(speakers, self._texts, strict=True)]
 
     @cached_property
     def _lengths(self) -> Floats:

@@ -8,14 +8,15 @@ all questions about one archive.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
-from graphmemix.verify.local_model import LocalModel, ModelOrigin
+from graphmemix.verify.features import NODE, PAIR, WHOLE, Features, speaks_against
+from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
 
 if TYPE_CHECKING:
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 FOLDS = 4
+_RANKED_HIGH = 32
+_ONE_IN = 4
 _RIDGE = 5.0  # for weights of standardised features; results hardly change between 1 and 60
 
 
@@ -38,12 +41,14 @@ class TrainingCase:
         features: The verifier's input.
         labels: 1 for each candidate that is evidence, 0 for the others.
         answerable: Whether the archive holds the answer.
+        stranger: Whether it is a question about another archive.
     """
 
     group: str
     features: Features
     labels: Floats
     answerable: bool
+    stranger: bool = False
 
     @property
     def annotated(self) -> bool:
@@ -71,11 +76,13 @@ def fit(
     evidence = [case for case in usable if case.annotated]
     stage = _NodeStage(start.node if start else None)
     probability = stage.crossed(evidence, usable, fold_of)
+    related, answerable = _chance_models(usable, probability)
     return LocalModel(
         encoder=encoder,
         node=stage.fitted(evidence),
         pair=_pair_model(evidence, probability),
-        answerable=_answerable_model(usable, probability),
+        related=related,
+        answerable=answerable,
         origin=origin or ModelOrigin(),
     )
 
@@ -89,9 +96,16 @@ class _NodeStage:
     def fitted(self, cases: Sequence[TrainingCase]) -> Logistic:
         if not cases:
             raise InvalidDataError("fit: no question has evidence among its candidates")
-        rows = np.concatenate([case.features.nodes for case in cases])
-        labels = np.concatenate([case.labels for case in cases])
-        model = Logistic.fit([*NODE], rows, labels, ridge=_RIDGE, start=self._start)
+        taken = [_thinned(case) for case in cases]
+        rows = np.concatenate(
+            [case.features.nodes[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
+        )
+        labels = np.concatenate(
+            [case.labels[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
+        )
+        counts = _counts(cases, [len(kept) for kept, _ in taken])
+        counts = counts * np.concatenate([often for _, often in taken])
+        model = Logistic.fit([*NODE], rows, labels, ridge=_RIDGE, counts=counts, start=self._start)
         self._start = model  # the next one is fitted to mostly the same cases
         return model
 
@@ -111,6 +125,18 @@ class _NodeStage:
         return found
 
 
+def _thinned(case: TrainingCase) -> tuple[NDArray[np.int64], Floats]:
+    """Return the candidates to learn from, and how many each stands for.
+
+    All evidence, and what retrieval ranks high; of the rest, which is many and much alike, one in
+    four, counted four times.
+    """
+    place = np.arange(len(case.labels))
+    high = (place < _RANKED_HIGH) | (case.labels > 0)
+    kept = place[high | (place % _ONE_IN == 0)]
+    return kept, np.where(high[kept], 1.0, float(_ONE_IN))
+
+
 def _folds(cases: Sequence[TrainingCase]) -> dict[str, int]:
     groups = sorted({case.group for case in cases})
     if len(groups) < 2:  # one to train on, one to predict
@@ -126,14 +152,49 @@ def _pair_model(evidence: Sequence[TrainingCase], probability: dict[int, Floats]
         known = [k for k, (_, anchor) in enumerate(pairs) if case.labels[anchor]]
         rows.append(shown[known])
         labels.append(np.array([case.labels[pairs[k][0]] for k in known], dtype=float))
-    return Logistic.fit([*PAIR], np.concatenate(rows), np.concatenate(labels), ridge=_RIDGE)
+    counts = _counts(evidence, [len(each) for each in labels])
+    return Logistic.fit(
+        [*PAIR], np.concatenate(rows), np.concatenate(labels), ridge=_RIDGE, counts=counts
+    )
 
 
-def _answerable_model(
+def _chance_models(
     cases: Sequence[TrainingCase], probability: dict[int, Floats]
+) -> tuple[Logistic | None, Logistic | None]:
+    """Fit the chances that a question is about this archive, and that it then has an answer.
+
+    They are two models because likeness tells questions about other archives apart, and near
+    misses, which name exactly what the archive knows of, not at all.
+    """
+    here = [case for case in cases if not case.stranger]
+    related = _whole_model(cases, [not case.stranger for case in cases], probability)
+    return related, _whole_model(here, [case.answerable for case in here], probability)
+
+
+def _whole_model(
+    cases: Sequence[TrainingCase], labels: Sequence[bool], probability: dict[int, Floats]
 ) -> Logistic | None:
-    labels = np.array([case.answerable for case in cases], dtype=float)
-    if labels.min() == labels.max():
+    if all(labels) or not any(labels):
         return None
-    rows = [case.features.whole(probability[id(case)]) for case in cases]
-    return Logistic.fit([*WHOLE], np.concatenate(rows), labels, ridge=_RIDGE)
+    rows = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
+    counts = _counts(cases, [1] * len(cases))
+    while True:
+        model = Logistic.fit([*WHOLE], rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
+        weights = enumerate(model.weights.items())
+        wrong = [k for k, (name, each) in weights if each.weight * speaks_against(name) > 0]
+        if not wrong:
+            return model
+        rows[:, wrong] = 0.0  # a constant gets no weight
+
+
+def _counts(cases: Sequence[TrainingCase], rows: Sequence[int]) -> Floats:
+    """Return how often each row counts: each data set as much as any other, however large.
+
+    Args:
+        cases: Their groups are ``dataset/context``.
+        rows: How many rows each case has.
+    """
+    names = [case.group.partition("/")[0] for case in cases]
+    size = Counter(names)
+    shares = [len(cases) / (len(size) * size[name]) for name in names]
+    return np.repeat(np.array(shares), np.array(rows, dtype=int))

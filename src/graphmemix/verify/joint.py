@@ -5,32 +5,46 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence import MAX_SUPPORT, Increment
 from graphmemix.llm.prompts import load_prompt
 from graphmemix.llm.structured import ask
-from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
+from graphmemix.verify.brief import (
+    PUBLISHED_SCORE,
+    Brief,
+    Fields,
+    messages_for,
+    options_for,
+    strict_object,
+)
 from graphmemix.verify.ecv import judgment_schema
 from graphmemix.verify.replies import ROLES, read_joint
+from graphmemix.verify.shared import score_schema, shared_messages
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from graphmemix.llm.chat import Chat
+    from graphmemix.evidence import Increment
+    from graphmemix.llm.chat import Chat, Message, Options
     from graphmemix.settings import VerifierSettings
 
 __all__ = ["PROMPT", "judge_jointly"]
 
 PROMPT = load_prompt("joint", "graphmemix.verify.prompts")
-_OUTPUT = {
-    "scores": {"<id of each candidate>": "a number from 0 to 5"},
-    "increments": {
-        "<id of each candidate with eligible_anchor_relations>": {
-            "best_anchor_id": "an eligible anchor's id, or null",
-            "incremental_support": "a number from 0 to 5",
-            "role": "one of " + ", ".join(ROLES),
-        }
-    },
+_JUDGMENT = {
+    "best_anchor_id": "an eligible anchor's id, or null",
+    "incremental_support": "a number from 0 to 5",
+    "role": "one of " + ", ".join(ROLES),
 }
+_SCORES = {"<id of each candidate>": "a number from 0 to 5"}
+_OUTPUT = {
+    "scores": _SCORES,
+    "increments": {"<id of each candidate with eligible_anchor_relations>": _JUDGMENT},
+}
+_SHARED_OUTPUT = {
+    "scores": _SCORES,
+    "increments": {"<id of each candidate with linked_to>": _JUDGMENT},
+}
+# Of a reply written with indentation, with room to spare.
+_TOKENS, _TOKENS_PER_SCORE, _TOKENS_PER_LINK = 64, 16, 64
 
 
 async def judge_jointly(
@@ -46,8 +60,7 @@ async def judge_jointly(
     Raises:
         ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
-    messages = messages_for(PROMPT, _fields(brief))
-    options = options_for(messages, "joint_verdict", _schema(brief), settings)
+    messages, options = _request(brief, settings)
     read = partial(
         read_joint,
         brief=brief,
@@ -55,8 +68,27 @@ async def judge_jointly(
         repairs=repairs,
         ceiling=ceiling,
     )
-    retries = settings.retries
-    return await ask(chat, messages, options, read, retries=retries, repairs=repairs)
+    return await ask(
+        chat,
+        messages,
+        options,
+        read,
+        retries=settings.retries,
+        repairs=repairs,
+        longest=settings.output_tokens,
+    )
+
+
+def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:
+    if settings.prompts == "published":
+        messages = messages_for(PROMPT, _fields(brief))
+        schema = _schema(brief, PUBLISHED_SCORE)
+        return messages, options_for(messages, "joint_verdict", schema, settings)
+    messages = shared_messages(brief, "joint", _SHARED_OUTPUT)
+    most = _TOKENS + _TOKENS_PER_SCORE * len(brief.labels)
+    most += _TOKENS_PER_LINK * len(brief.case.eligible)
+    schema = _schema(brief, score_schema())
+    return messages, options_for(messages, "joint_verdict", schema, settings, most)
 
 
 def _fields(brief: Brief) -> Fields:
@@ -85,22 +117,14 @@ def _fields(brief: Brief) -> Fields:
     }
 
 
-def _schema(brief: Brief) -> Fields:
-    score = {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT}
+def _schema(brief: Brief, score: Fields) -> Fields:
     judgments: Fields = {}
     for memory_id in brief.case.eligible:
-        judgments[brief.labels[memory_id]] = judgment_schema(sorted(brief.eligible(memory_id)))
+        judgments[brief.labels[memory_id]] = judgment_schema(
+            sorted(brief.eligible(memory_id)), score
+        )
     properties = {
-        "scores": _keyed(dict.fromkeys(brief.labels.values(), score)),
-        "increments": _keyed(judgments),
+        "scores": strict_object(dict.fromkeys(brief.labels.values(), score)),
+        "increments": strict_object(judgments),
     }
-    return _keyed(properties)
-
-
-def _keyed(properties: Fields) -> Fields:
-    return {
-        "type": "object",
-        "properties": properties,
-        "required": list(properties),
-        "additionalProperties": False,
-    }
+    return strict_object(properties)

@@ -2,30 +2,46 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 import math
 import time
-from functools import partial
+from dataclasses import dataclass, field
+from functools import lru_cache, partial
+from importlib import resources
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from graphmemix.encode.views import all_words
+from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
+from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
-from graphmemix.settings.forest import terms_of
-from graphmemix.verify.features import PAIR, Features, words_of
+from graphmemix.optimize.select import terms_of
+from graphmemix.record import Record
+from graphmemix.verify.features import NODE, PAIR, WHOLE, Features, words_of
+from graphmemix.verify.logistic import Logistic, sigmoids
 from graphmemix.verify.protocol import Case, Verdict
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
     from numpy.typing import NDArray
 
     from graphmemix.evidence import Role
     from graphmemix.memory import Memory
     from graphmemix.settings import LocalSettings, Settings
-    from graphmemix.verify.local_model import LocalModel
+    from graphmemix.verify.opinion import Opinion
 
     Floats = NDArray[np.float64]
 
+
+_LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
+_STATED = 0.8  # least chance of an answer then
+_UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
+_UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
 _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 
 
@@ -67,21 +83,27 @@ class LocalVerifier:
         """
         return await run_in_thread(partial(self.judge, case))  # about 30 ms of processor time
 
-    def judge(self, case: Case) -> Verdict:
-        """Like `verify`, without an event loop."""
+    def judge(self, case: Case, opinion: Opinion | None = None) -> Verdict:
+        """Like `verify`, without an event loop, and with the `opinion` of a model if there is one.
+
+        The chance of an answer is that without the opinion: only for that it is calibrated.
+        """
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
             return Verdict((), (), verifier=self.identity, answerable=0.0, terms=self.terms)
-        probability = self.model.node.probability(features.nodes)
+        own = probability = self.model.node.probability(features.nodes)
+        if opinion is not None:
+            ids = [candidate.memory_id for candidate in case.candidates]
+            probability = opinion.chances(ids, own)
         alone = np.where(features.overshadowed(probability), self._settings.local.half_share, 1.0)
         utility = alone * probability
         supports = tuple(
             Support(candidate.memory_id, MAX_SUPPORT * float(p), float(u))
             for candidate, p, u in zip(case.candidates, probability, utility, strict=True)
         )
-        increments = self._increments(case, features, probability, utility)
-        answerable = self._answerable(features, probability)
+        increments = self._increments(case, features, probability, utility, opinion)
+        answerable = self._answerable(features, own)
         cost = StageCost("verify", time.perf_counter() - start)
         return Verdict(
             supports,
@@ -94,6 +116,11 @@ class LocalVerifier:
             terms=self.terms,
         )
 
+    def chances(self, case: Case) -> Floats:
+        """Return the probability of each candidate that it is evidence, in retrieval order."""
+        features = Features(case, self._settings.retrieval.lexical_weight)
+        return self.model.node.probability(features.nodes) if len(features) else np.zeros(0)
+
     def chance(self, case: Case) -> float | None:
         """Return the calibrated probability that the archive holds the answer; None if unknown."""
         if case.signals is None:
@@ -104,25 +131,45 @@ class LocalVerifier:
         return self._answerable(features, self.model.node.probability(features.nodes))
 
     def _answerable(self, features: Features, probability: Floats) -> float | None:
-        if self.model.answerable is None:
+        models = [each for each in (self.model.related, self.model.answerable) if each is not None]
+        if not models:
             return None
-        return float(self.model.answerable.probability(features.whole(probability))[0])
+        row = features.whole(probability)
+        chance = math.prod(float(each.probability(row)[0]) for each in models)
+        known = dict(zip(WHOLE, row[0].tolist(), strict=True))
+        if known["covered_near_value"] > _LITERAL:
+            chance = max(chance, _STATED)
+        elif known["asks_named_detail"] and known["names_near_value"] == 0:
+            chance = min(chance, _UNKNOWN_DETAIL)
+        # No question to learn from names a time that nothing is from; such a one has no answer.
+        return chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
 
     def _increments(
-        self, case: Case, features: Features, probability: Floats, utility: Floats
+        self,
+        case: Case,
+        features: Features,
+        probability: Floats,
+        utility: Floats,
+        opinion: Opinion | None,
     ) -> tuple[Increment, ...]:
         pairs, rows = features.pairs(probability)
         if not pairs:
             return ()
-        given = self.model.pair.probability(rows)
+        odds = self.model.pair.log_odds(rows)
+        if opinion is not None:
+            ids = [candidate.memory_id for candidate in case.candidates]
+            odds = odds + np.array([opinion.link_odds(ids[i], ids[a]) for i, a in pairs])
+        given = sigmoids(odds)
         likeness = rows[:, list(PAIR).index("likeness")]
         share = self._settings.local.edge_share * features.sureness(probability)
         best: dict[int, tuple[float, int, float]] = {}
         for (i, a), p, like in zip(pairs, given, likeness, strict=True):
+            if probability[i] < self._settings.local.keep_above:
+                continue  # nobody wants to see it, linked or not
             gain = share * utility[a] * (p - utility[i])
             if i not in best or gain > best[i][0]:
                 best[i] = (float(gain), a, float(like))
-        return tuple(self._increment(case, features, i, *best[i]) for i in sorted(best))
+        return tuple(self._increment(case, features, i, *best[i], opinion) for i in sorted(best))
 
     def _increment(
         self,
@@ -132,6 +179,7 @@ class LocalVerifier:
         gain: float,
         anchor: int,
         likeness: float,
+        opinion: Opinion | None,
     ) -> Increment:
         memory_id = case.candidates[candidate].memory_id
         anchor_id = case.candidates[anchor].memory_id
@@ -144,6 +192,8 @@ class LocalVerifier:
             likeness,
             self._settings.local,
         )
+        if opinion is not None and role != "redundant":
+            role = opinion.role(memory_id, anchor_id) or role
         if role == "redundant":
             return Increment(memory_id, anchor_id, 0.0, role)
         weight = self._weight(gain)
@@ -184,3 +234,103 @@ def role_of(
     if likeness >= settings.corroborating_likeness:
         return "corroboration"
     return "clarification"
+
+
+_FOLDER = "fitted"
+_DEFAULT = "multilingual.json"  # of the encoder of new archives
+
+
+@dataclass(frozen=True)
+class ModelOrigin(Record):
+    """The data that coefficients were fitted on.
+
+    Attributes:
+        contexts: Names of contexts by data set.
+        fingerprints: SHA-256 of each context's memories, to recognise copies.
+        questions: Number of questions.
+        validation: Metrics of a leave-contexts-out run over the same contexts.
+    """
+
+    contexts: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    fingerprints: tuple[str, ...] = ()
+    questions: int = 0
+    validation: dict[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LocalModel(Record):
+    """The fitted models of the local verifier.
+
+    Attributes:
+        encoder: The encoder whose cosines it was fitted on.
+        node: Probability that a candidate is evidence.
+        pair: Probability that a candidate is evidence, given that its anchor is.
+        answerable: Probability that the archive holds the answer to a question about it; None if it
+            could not be fitted.
+        related: Probability that a question is about this archive; None if it could not be fitted.
+        origin: The data that it was fitted on.
+    """
+
+    encoder: str
+    node: Logistic
+    pair: Logistic
+    answerable: Logistic | None = None
+    related: Logistic | None = None
+    origin: ModelOrigin = field(default_factory=ModelOrigin)
+
+    def __post_init__(self) -> None:
+        _require("node", self.node, [*NODE])
+        _require("pair", self.pair, [*PAIR])
+        for name, model in (("answerable", self.answerable), ("related", self.related)):
+            if model is not None:
+                _require(name, model, [*WHOLE])
+
+    @property
+    def digest(self) -> str:
+        """A short hash of the coefficients, used as their version."""
+        return hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
+
+    def save(self, path: Path) -> None:
+        """Write the model as a readable JSON file, or raise `InvalidInputError`."""
+        try:
+            write_text(path, json.dumps(json.loads(self.to_json()), indent=1) + "\n")
+        except OSError as error:
+            raise InvalidInputError(f"{path}: {error.strerror}") from None
+
+
+def load_model(path: Path) -> LocalModel:
+    """Return the model in a file.
+
+    Raises:
+        InvalidInputError: It cannot be read, or has other features than this version.
+    """
+    try:
+        return LocalModel.from_json(path.read_bytes())
+    except OSError as error:
+        raise InvalidInputError(f"{path}: {error.strerror}") from None
+    except InvalidDataError as error:
+        raise InvalidInputError(f"{path}: {error}") from None
+
+
+def shipped_model(encoder: str) -> LocalModel:
+    """Return the packaged model for an encoder.
+
+    For other encoders, returns the model of the packaged text encoder: its ranking is useful with
+    any cosines, but its probabilities are then not calibrated. Compare `LocalModel.encoder`, and
+    fit your own with ``graphmemix calibrate``.
+    """
+    models = _shipped()
+    return next((model for model in models if model.encoder == encoder), models[0])
+
+
+@lru_cache(maxsize=1)
+def _shipped() -> tuple[LocalModel, ...]:
+    folder = resources.files("graphmemix.verify") / _FOLDER
+    found = [each for each in folder.iterdir() if each.name.endswith(".json")]
+    files = sorted(found, key=lambda each: (each.name != _DEFAULT, each.name))
+    return tuple(LocalModel.from_json(each.read_bytes()) for each in files)
+
+
+def _require(what: str, model: Logistic, names: Sequence[str]) -> None:
+    if list(model.weights) != list(names):
+        raise InvalidDataError(f"{what}: was fitted with other features; fit it again")

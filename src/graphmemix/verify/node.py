@@ -5,22 +5,31 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.llm.prompts import load_prompt
 from graphmemix.llm.structured import ask
-from graphmemix.verify.brief import Brief, Fields, messages_for, options_for
+from graphmemix.verify.brief import (
+    PUBLISHED_SCORE,
+    Brief,
+    Fields,
+    messages_for,
+    options_for,
+    strict_object,
+)
 from graphmemix.verify.replies import read_nodes
+from graphmemix.verify.shared import score_schema, shared_messages
 
 if TYPE_CHECKING:
     from collections import Counter
 
-    from graphmemix.llm.chat import Chat
+    from graphmemix.llm.chat import Chat, Message, Options
     from graphmemix.settings import VerifierSettings
 
 __all__ = ["PROMPT", "judge_nodes"]
 
 PROMPT = load_prompt("node", "graphmemix.verify.prompts")
 _OUTPUT = {"selected": [{"id": "an id of candidates", "score": "a number from 0 to 5"}]}
+# Of a reply written with indentation, with room to spare.
+_TOKENS, _TOKENS_PER_ROW = 64, 32
 
 
 async def judge_nodes(
@@ -34,11 +43,28 @@ async def judge_nodes(
     Raises:
         ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
-    messages = messages_for(PROMPT, _fields(brief))
-    options = options_for(messages, "node_verdict", _schema(brief), settings)
+    messages, options = _request(brief, settings)
     read = partial(read_nodes, brief=brief, repair_unknown=settings.repair_unknown, repairs=repairs)
-    retries = settings.retries
-    return await ask(chat, messages, options, read, retries=retries, repairs=repairs)
+    return await ask(
+        chat,
+        messages,
+        options,
+        read,
+        retries=settings.retries,
+        repairs=repairs,
+        longest=settings.output_tokens,
+    )
+
+
+def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:
+    if settings.prompts == "published":
+        messages = messages_for(PROMPT, _fields(brief))
+        schema = _schema(brief, PUBLISHED_SCORE)
+        return messages, options_for(messages, "node_verdict", schema, settings)
+    messages = shared_messages(brief, "node", _OUTPUT)
+    most = _TOKENS + _TOKENS_PER_ROW * len(brief.labels)
+    schema = _schema(brief, score_schema())
+    return messages, options_for(messages, "node_verdict", schema, settings, most)
 
 
 def _fields(brief: Brief) -> Fields:
@@ -59,20 +85,7 @@ def _fields(brief: Brief) -> Fields:
     }
 
 
-def _schema(brief: Brief) -> Fields:
+def _schema(brief: Brief, score: Fields) -> Fields:
     labels = list(brief.labels.values())
-    row = {
-        "type": "object",
-        "properties": {
-            "id": {"type": "string", "enum": labels},
-            "score": {"type": "number", "minimum": 0, "maximum": MAX_SUPPORT},
-        },
-        "required": ["id", "score"],
-        "additionalProperties": False,
-    }
-    return {
-        "type": "object",
-        "properties": {"selected": {"type": "array", "items": row, "maxItems": len(labels)}},
-        "required": ["selected"],
-        "additionalProperties": False,
-    }
+    row = strict_object({"id": {"type": "string", "enum": labels}, "score": score})
+    return strict_object({"selected": {"type": "array", "items": row, "maxItems": len(labels)}})

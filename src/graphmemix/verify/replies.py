@@ -6,6 +6,7 @@ instead is counted under these names:
 
 ==================  ================================================================================
 ``unknown_id``      dropped, in profiles with `verifier.repair_unknown`; else invalid
+``repeated_id``     the first row counts, in the same profiles; else invalid
 ``unknown_role``    read as irrelevant, in the same profiles; else invalid
 ``unknown_anchor``  read as none, in the same profiles; else invalid
 ``no_anchor``       a positive score without an anchor: cleared
@@ -19,7 +20,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeVar, get_args
 
 from pydantic import BaseModel, ConfigDict
 
@@ -78,6 +79,10 @@ class _Row(_Judged):
     direct_support: Any = 0
 
 
+_ADDS_NOTHING: Final = _Judged(best_anchor_id=None, incremental_support=0.0, role="irrelevant")
+_R = TypeVar("_R", _Scored, _Row)
+
+
 class EdgeReply(_Form):
     """``{"candidates": [row, …]}``."""
 
@@ -102,8 +107,8 @@ def read_nodes(
     """
     reply = find_json(text, NodeReply)
     found = Counter[str]()
-    scores = {row.id: row.score for row in reply.selected}
-    _require_unique([row.id for row in reply.selected], "selected")
+    rows = _unique_rows(reply.selected, "selected", found, repair=repair_unknown)
+    scores = {label: row.score for label, row in rows.items()}
     _require_known(scores, brief.memory_ids, found, repair_unknown=repair_unknown)
     for label, score in scores.items():
         _require_range(f"score of {label}", score)
@@ -114,9 +119,17 @@ def read_nodes(
 
 
 def read_edges(
-    text: str, brief: Brief, *, repair_unknown: bool, repairs: Counter[str], ceiling: float
+    text: str,
+    brief: Brief,
+    *,
+    repair_unknown: bool,
+    repairs: Counter[str],
+    ceiling: float,
+    complete: bool = True,
 ) -> tuple[Increment, ...]:
     """Return the increments of all candidates that have eligible anchors, in retrieval order.
+
+    Unless the reply has to be `complete`, a candidate that it leaves out adds nothing.
 
     Raises:
         FaultyReplyError: A candidate is missing or occurs twice, a score is out of range, or an
@@ -124,8 +137,11 @@ def read_edges(
     """
     reply = find_json(text, EdgeReply)
     found = Counter[str]()
-    _require_unique([row.id for row in reply.candidates], "candidates")
-    rows: dict[str, _Judged] = {row.id: row for row in reply.candidates}
+    judged = _unique_rows(reply.candidates, "candidates", found, repair=repair_unknown)
+    rows: dict[str, _Judged] = dict(judged)
+    if not complete:
+        for memory_id in brief.case.eligible:
+            rows.setdefault(brief.labels[memory_id], _ADDS_NOTHING)
     increments = _increments(rows, brief, found, ceiling, repair_unknown=repair_unknown)
     found["extra_key"] += reply.extra_keys()
     repairs.update(+found)
@@ -226,10 +242,18 @@ def _known_anchor(
     return None
 
 
-def _require_unique(labels: Sequence[str], where: str) -> None:
-    twice = [label for label, count in Counter(labels).items() if count > 1]
-    if twice:
+def _unique_rows(
+    rows: Sequence[_R], where: str, found: Counter[str], *, repair: bool
+) -> dict[str, _R]:
+    """Return rows by their ids; of several with one id the first."""
+    twice = [label for label, count in Counter(row.id for row in rows).items() if count > 1]
+    if twice and not repair:
         raise FaultyReplyError(f"{where}: there twice: {_some(twice)}")
+    first: dict[str, _R] = {}
+    for row in rows:
+        first.setdefault(row.id, row)
+    found["repeated_id"] += len(rows) - len(first)
+    return first
 
 
 def _require_known(

@@ -1,12 +1,15 @@
-"""Retrieval signals of each candidate beyond its score: the input of the local verifier."""
+"""What the local verifier knows of the candidates: signals of each, and which are close."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from datetime import datetime
+from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
+from graphmemix.memory import ViewKind
+from graphmemix.retrieve.facets import ABOUT, BULK, about_of
 from graphmemix.retrieve.prior import CONTEXTS
 from graphmemix.store.unit_vectors import graph_vector
 
@@ -15,9 +18,14 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.memory import View, ViewKind
+    from graphmemix.retrieve.constraints import Constraints, TimeConstraint
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.store.protocol import Search, Store, Vector
+    from graphmemix.text.dates.about import About
+    from graphmemix.verify.protocol import Case
+
+    Mask = NDArray[np.bool_]
+
 
 WORDS: tuple[ViewKind, ...] = ("text", "ocr", "transcript")
 """Views of a memory's own words."""
@@ -38,7 +46,12 @@ class Signals:
         context_bm25: BM25 of its context view.
         canonical: Its graph vector; zeros without one.
         together: The vector of its context view; zeros without one.
-        question_words: All words of the question and of its pictures' captions.
+        question_words: The words of the question and of its pictures' captions.
+        matches: How well time, place, person and media agree with what the question names, 0 to 1;
+            NaN for what it does not name. A memory agrees with a time that it is about, too.
+        parts: Best cosine with what is asked, and with the event that gives its time; NaN for a
+            question that is one.
+        bulk: 1 for a mail that was written for many, 0 for everything else.
     """
 
     words: NDArray[np.float64]
@@ -49,6 +62,9 @@ class Signals:
     canonical: NDArray[np.float32]
     together: NDArray[np.float32]
     question_words: str
+    matches: NDArray[np.float64]
+    parts: NDArray[np.float64]
+    bulk: NDArray[np.float64]
 
 
 def gather(
@@ -64,49 +80,105 @@ def gather(
     """
     own_kinds = [kind for kind in kinds if kind in _OWN]
     together = [kind for kind in kinds if kind in CONTEXTS]
-    views, vectors = store.views(ids), store.vectors(ids)
-    dimension = question.vectors.shape[1]
-    rows = [_CandidateViews(views.get(i, ()), vectors.get(i, ()), question.vectors) for i in ids]
+    rows = _Rows(store.vectors_by_kind(ids), ids, question.vectors.shape[1])
+    cosines = rows.cosines(question.vectors)
     own = _bm25(store, question.words, ids, own_kinds)
     context = _bm25(store, question.words, ids, together)
     return Signals(
-        words=np.array([row.best(WORDS) for row in rows]),
-        looks=np.array([row.best(LOOKS) for row in rows]),
-        context=np.array([row.best(together) for row in rows]),
+        words=rows.best(cosines, WORDS),
+        looks=rows.best(cosines, LOOKS),
+        context=rows.best(cosines, together),
         own_bm25=_column(own, ids),
         context_bm25=_column(context, ids),
-        canonical=_stacked([row.canonical() for row in rows], dimension),
-        together=_stacked([row.first(together) for row in rows], dimension),
+        canonical=rows.canonical(),
+        together=rows.first(together),
         question_words=question.words,
+        matches=_matches(store, question.constraints, ids),
+        parts=_parts(question, rows),
+        bulk=_held(store.keys(ids, prefix=BULK), ids),
     )
 
 
-class _CandidateViews:
-    """The views of one candidate with their vectors and best cosines over the question's parts."""
+def _parts(question: EncodedQuestion, rows: _Rows) -> NDArray[np.float64]:
+    if question.clause is None:
+        return np.full((len(rows), 2), np.nan)
+    parts = (question.clause.asked, question.clause.event)
+    columns = [rows.best(rows.cosines(part.vectors), get_args(ViewKind)) for part in parts]
+    return np.column_stack(columns)
+
+
+def _matches(store: Store, constraints: Constraints, ids: Sequence[str]) -> NDArray[np.float64]:
+    found = np.full((len(ids), 4), np.nan)
+    if not constraints:
+        return found
+    outlines = store.outlines(ids)
+    for row, memory_id in enumerate(ids):
+        if memory_id in outlines:
+            parts = constraints.parts(outlines[memory_id])
+            found[row] = [np.nan if part is None else part for part in parts]
+    if constraints.times:
+        days = store.keys(ids, prefix=ABOUT)
+        for row, memory_id in enumerate(ids):
+            spans = about_of(days.get(memory_id, ()))
+            if any(_is_about(span, time) for span in spans for time in constraints.times):
+                found[row, 0] = 1.0
+    return found
+
+
+def _is_about(span: About, time: TimeConstraint) -> bool:
+    begins = datetime.combine(span.first, datetime.min.time(), time.end.tzinfo)
+    return begins < time.end and span.last >= time.start.date()
+
+
+class _Rows:
+    """The vectors of all candidates: one matrix, and whose and of which kind each row is."""
 
     def __init__(
-        self, views: Sequence[View], vectors: Sequence[Vector | None], question: NDArray[np.float32]
+        self,
+        vectors: Mapping[str, Sequence[tuple[ViewKind, Vector]]],
+        ids: Sequence[str],
+        dimension: int,
     ) -> None:
-        self._parts = [
-            (view.kind, vector, float((question @ vector).max()))
-            for view, vector in zip(views, vectors, strict=False)
-            if vector is not None
-        ]
+        self._of = [vectors.get(i, ()) for i in ids]
+        self._dimension = dimension
+        known = [(row, kind, vector) for row, of in enumerate(self._of) for kind, vector in of]
+        self._owner = np.array([row for row, _, _ in known], dtype=np.intp)
+        self._kind = np.array([kind for _, kind, _ in known], dtype=object)
+        self._matrix = _stacked([vector for _, _, vector in known], dimension)
 
-    def best(self, kinds: Sequence[ViewKind]) -> float:
-        return max((cosine for kind, _, cosine in self._parts if kind in kinds), default=0.0)
+    def __len__(self) -> int:
+        return len(self._of)
 
-    def first(self, kinds: Sequence[ViewKind]) -> Vector | None:
-        return next((vector for kind, vector, _ in self._parts if kind in kinds), None)
+    def cosines(self, question: NDArray[np.float32]) -> NDArray[np.float64]:
+        """Return the best cosine of each vector over the question's parts."""
+        return np.asarray((self._matrix @ question.T).max(axis=1, initial=-1.0), dtype=np.float64)
 
-    def canonical(self) -> Vector | None:
-        return graph_vector([(kind, vector) for kind, vector, _ in self._parts])
+    def best(self, cosines: NDArray[np.float64], kinds: Sequence[ViewKind]) -> NDArray[np.float64]:
+        """Return the best cosine of each candidate's vectors of these kinds; 0 without any."""
+        wanted = np.isin(self._kind, list(kinds))
+        found = np.full(len(self), -np.inf)
+        np.maximum.at(found, self._owner[wanted], cosines[wanted])
+        return np.where(np.isfinite(found), found, 0.0)
+
+    def first(self, kinds: Sequence[ViewKind]) -> NDArray[np.float32]:
+        """Return each candidate's first vector of these kinds; zeros without any."""
+        return _stacked(
+            [next((v for kind, v in of if kind in kinds), None) for of in self._of], self._dimension
+        )
+
+    def canonical(self) -> NDArray[np.float32]:
+        """Return each candidate's graph vector; zeros without one."""
+        return _stacked([graph_vector(of) for of in self._of], self._dimension)
 
 
 def _bm25(
     store: Search, words: str, ids: Sequence[str], kinds: Sequence[ViewKind]
 ) -> dict[str, float]:
     return store.score_text(words, ids, kinds=kinds) if words and kinds else {}
+
+
+def _held(keys: Mapping[str, object], ids: Sequence[str]) -> NDArray[np.float64]:
+    return np.array([float(bool(keys.get(i))) for i in ids])
 
 
 def _column(scores: Mapping[str, float], ids: Sequence[str]) -> NDArray[np.float64]:
@@ -118,3 +190,81 @@ def _stacked(vectors: Sequence[Vector | None], dimension: int) -> NDArray[np.flo
     if not vectors:
         return np.zeros((0, dimension), dtype=np.float32)
     return np.stack([empty if vector is None else vector for vector in vectors])
+
+
+_NEAR = 3  # positions in a session: the exchange before and the one after
+_BY_DAY = ("within", "episode")
+_BY_NUMBER = "same_identifier"
+_NOWHERE = -(10**9)
+_FARTHEST = 10**15  # larger sequence numbers are ignored: their difference may overflow 64 bits
+
+
+class Neighbourhood:
+    """Square matrices over the candidates of a case, in retrieval order.
+
+    Attributes:
+        same_exchange: The same round of the same session; the diagonal too.
+        in_exchange: Whether a candidate is part of a round.
+        same_session: The same session; the diagonal too if there is one.
+        near: Other exchanges within three positions in the session, or linked by the schema.
+        within: One states a day or an interval, and the other lies inside it.
+        same_episode: Made about the same day, and not far from each other.
+        same_number: Both hold the same order, booking or invoice number.
+        likeness_links: Cosines of semantic links to other exchanges; 0 where there is none.
+        after: Whether the row's candidate comes after the column's in the session of both.
+    """
+
+    def __init__(self, case: Case) -> None:
+        memories = [case.memories[c.memory_id] for c in case.candidates]
+        n = len(memories)
+        sessions = _codes([m.session for m in memories])
+        rounds = _codes(
+            [
+                None if m.session is None or m.round is None else (m.session, m.round)
+                for m in memories
+            ]
+        )
+        sequence = np.array(
+            [
+                _NOWHERE if m.sequence is None or abs(m.sequence) > _FARTHEST else m.sequence
+                for m in memories
+            ],
+            dtype=np.int64,
+        )
+        self.same_exchange: Mask = _equal(rounds) | np.eye(n, dtype=bool)
+        self.in_exchange: Mask = rounds >= 0
+        self.same_session: Mask = _equal(sessions)
+        distance = sequence[:, None] - sequence[None, :]
+        known = sequence > _NOWHERE
+        placed = self.same_session & known[:, None] & known[None, :]
+        self.after: Mask = placed & (distance > 0)
+        elsewhere = placed & ~self.same_exchange
+        index = {c.memory_id: i for i, c in enumerate(case.candidates)}
+        self.likeness_links: NDArray[np.float64] = np.zeros((n, n))
+        linked = {name: np.zeros((n, n), dtype=bool) for name in (*_BY_DAY, _BY_NUMBER, "schema")}
+        for edge in case.graph.edges:
+            i, j = index[edge.source], index[edge.target]
+            if edge.relation == "semantic":
+                if not self.same_exchange[i, j]:
+                    self.likeness_links[i, j] = self.likeness_links[j, i] = edge.confidence
+            else:
+                matrix = linked.get(edge.relation, linked["schema"])
+                matrix[i, j] = matrix[j, i] = True
+        self.near: Mask = elsewhere & (np.abs(distance) <= _NEAR)
+        self.near |= linked["schema"] & ~self.same_exchange
+        self.within: Mask = linked["within"]
+        self.same_episode: Mask = linked["episode"]
+        self.same_number: Mask = linked[_BY_NUMBER]
+
+
+def _codes(keys: list[object]) -> NDArray[np.int64]:
+    """Return a number for each distinct key; -1 for None."""
+    numbers: dict[object, int] = {}
+    return np.array(
+        [-1 if key is None else numbers.setdefault(key, len(numbers)) for key in keys],
+        dtype=np.int64,
+    )
+
+
+def _equal(codes: NDArray[np.int64]) -> Mask:
+    return np.asarray((codes[:, None] == codes[None, :]) & (codes >= 0)[:, None])

@@ -26,7 +26,6 @@ from graphmemix.cli.options import (
 )
 from graphmemix.cli.output import interruptible, reporter
 from graphmemix.cli.terminal import say
-from graphmemix.encode.minilm import MiniLmEncoder
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
 from graphmemix_bench.datasets import CATALOGUE
@@ -194,14 +193,14 @@ def evidence(
 ) -> None:
     """How much of the gold evidence each view and each signal finds, step by step.
 
-    No language model takes part, and the encoder is the packaged one. Contexts that the local
+    No language model takes part. Contexts that the local
     verifier was fitted on are judged by coefficients fitted without them.
     """
     settings = settings_from(None, override)
     plan = make_plan(
         dataset,
         data_folder(dataset, data),
-        Parts(MiniLmEncoder(), settings),
+        Parts(encoder_of(settings.encoder.model), settings),
         contexts=contexts or (),
         rungs=[rung.key for rung in EVIDENCE],
         selectors=False,

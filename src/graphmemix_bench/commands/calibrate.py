@@ -20,12 +20,21 @@ from graphmemix.fsio import open_binary
 from graphmemix.llm.openai_chat import open_chat
 from graphmemix.verify.calibration import Calibration
 from graphmemix.verify.llm import LlmVerifier
+from graphmemix.verify.opening import local_verifier
 from graphmemix_bench.fitting import calibration
 from graphmemix_bench.fitting.calibration import Calibrated, ask_all, calibrate
-from graphmemix_bench.fitting.score_calibration import FittedScores, fit_scores
+from graphmemix_bench.fitting.score_calibration import (
+    FittedCombination,
+    FittedScores,
+    fit_combination,
+    fit_scores,
+)
 from graphmemix_bench.paths import default_cache
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from graphmemix.verify.opinion import Combination
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.measures.reliability import Reliability
 
@@ -44,12 +53,14 @@ def command(
     ] = None,
     scores: Annotated[
         bool,
-        typer.Option("--scores", help="Fit (a, b, c) to the scores of the model in the settings."),
+        typer.Option(
+            "--scores", help="Fit how much the scores of the model in the settings count."
+        ),
     ] = False,
     questions: Annotated[
         int, typer.Option(help="With --scores: so many questions of each context.", min=1)
     ] = 20,
-    encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "minilm",
+    encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "packaged",
     cache: CacheOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,
@@ -57,8 +68,9 @@ def command(
     """Fit the local verifier to questions with gold evidence, and say how well it does.
 
     Figures are leave-contexts-out: each context is judged by coefficients that never saw it. Use
-    the file with --set local.model_file=FILE. With --scores, the constants that turn the scores of
-    a language model into utilities are fitted instead; use them with
+    the file with --set local.model_file=FILE. With --scores, the weights of a language model's
+    scores beside the local verifier's chances are fitted instead (with --set
+    verifier.with_local=false: the published constants a, b, c); use them with
     --set utility.calibration_file=FILE.
 
     Example: graphmemix calibrate --data locomo=~/locomo --out mine.json
@@ -71,16 +83,16 @@ def command(
         if chat is None:
             raise SettingsError("model.base_url", "--scores asks a model, and none is set")
         asked = ask_all(folders, encoder=chosen, cache=places, settings=settings, report=report)
-        published = Calibration.published(settings.utility)
-        verifier = LlmVerifier(chat, settings)
         few = _first(asked, questions)
-        _write_scores(
-            fit_scores(few, verifier, chosen.identity, published, report),
-            len(few),
-            out,
-            plot,
-            as_json=as_json,
-        )
+        verifier = LlmVerifier(chat, settings)
+        if settings.verifier.with_local:
+            local = local_verifier(settings, chosen.identity)
+            both = fit_combination(few, verifier, local, chosen.identity, report)
+            _write_combination(both, len(few), out, plot, as_json=as_json)
+        else:
+            published = Calibration.published(settings.utility)
+            alone = fit_scores(few, verifier, chosen.identity, published, report)
+            _write_scores(alone, len(few), out, plot, as_json=as_json)
     else:
         fitted = calibrate(folders, encoder=chosen, cache=places, settings=settings, report=report)
         _write_local(fitted, out, plot, as_json=as_json)
@@ -89,27 +101,41 @@ def command(
 def _write_local(fitted: Calibrated, out: Path, plot: Path | None, *, as_json: bool) -> None:
     """Write coefficients and plot, and print what they are worth."""
     fitted.model.save(out)
-    curves = {"evidence": fitted.nodes}
-    if fitted.answerable is not None:
-        curves["answerable"] = fitted.answerable
-    _draw(curves, plot)
+    _draw({"is evidence": fitted.nodes, "has an answer": fitted.answerable}, plot)
     if as_json:
         say(json.dumps(calibration.as_json(fitted)))
         return
     table = Table("leave-contexts-out", "", box=None)
-    for name, value in fitted.figures.items():
+    for name, value in {**fitted.model.origin.validation, **fitted.details}.items():
         table.add_row(name, f"{value:g}")
     console = output.out()
     console.print(table)
     console.print(f"Coefficients: {out}  (use them with --set local.model_file={out})")
 
 
+def _write_combination(
+    fitted: FittedCombination, questions: int, out: Path, plot: Path | None, *, as_json: bool
+) -> None:
+    """Write weights and plot, and print what they are worth."""
+    weights = fitted.combination
+    figures = {
+        "local": weights.local,
+        "support": weights.support,
+        "offset": weights.offset,
+        "log_loss": fitted.log_loss,
+        "local_log_loss": fitted.local_log_loss,
+        "questions": questions,
+        "contexts": fitted.contexts,
+    }
+    _write_constants(weights, figures, fitted.reliability, out, plot, as_json=as_json)
+    if weights.support == 0 and not as_json:
+        say("The scores of this model do not help: with this file the local verifier decides.")
+
+
 def _write_scores(
     fitted: FittedScores, questions: int, out: Path, plot: Path | None, *, as_json: bool
 ) -> None:
     """Write constants and plot, and print what they are worth."""
-    _write(out, (fitted.calibration.to_json() + "\n").encode())
-    _draw({"utility": fitted.reliability}, plot)
     figures = {
         "a": fitted.calibration.a,
         "b": fitted.calibration.b,
@@ -119,19 +145,33 @@ def _write_scores(
         "questions": questions,
         "contexts": fitted.contexts,
     }
+    _write_constants(fitted.calibration, figures, fitted.reliability, out, plot, as_json=as_json)
+
+
+def _write_constants(
+    constants: Calibration | Combination,
+    figures: dict[str, float],
+    reliability: Reliability,
+    out: Path,
+    plot: Path | None,
+    *,
+    as_json: bool,
+) -> None:
+    _write(out, (constants.to_json() + "\n").encode())
+    _draw({"utility": {"fitted": reliability}}, plot)
     if as_json:
-        say(json.dumps({"verifier": fitted.calibration.verifier, **figures}))
+        say(json.dumps({"verifier": constants.verifier, **figures}))
         return
     for name, value in figures.items():
         say(f"{name}\t{value:g}")
     say(f"Constants: {out}  (use them with --set utility.calibration_file={out})")
 
 
-def _draw(curves: dict[str, Reliability], plot: Path | None) -> None:
+def _draw(panels: Mapping[str, Mapping[str, Reliability]], plot: Path | None) -> None:
     if plot is not None:
         from graphmemix_bench.reports.plots import draw_reliability
 
-        _write(plot, draw_reliability(curves))
+        _write(plot, draw_reliability(panels))
 
 
 def _write(path: Path, data: bytes) -> None:

@@ -12,10 +12,10 @@ import numpy as np
 
 from graphmemix.verify.features import Features
 from graphmemix.verify.fitting import TrainingCase, fit
-from graphmemix.verify.local_model import LocalModel, ModelOrigin
+from graphmemix.verify.local import LocalModel, ModelOrigin
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Collection, Iterable, Sequence
 
     from graphmemix.settings import Settings
     from graphmemix.verify.protocol import Case
@@ -59,6 +59,7 @@ class AskedCase:
             features=Features(self.case, self.settings.retrieval.lexical_weight),
             labels=np.array([float(c.memory_id in gold) for c in self.case.candidates]),
             answerable=self.question.response_type != "refusal",
+            stranger=self.stranger,
         )
 
 
@@ -109,15 +110,18 @@ def fit_all(
 
 
 def refit_without(
-    asked: Iterable[AskedCase], left_out: str, encoder: str, start: LocalModel | None = None
+    asked: Iterable[AskedCase],
+    left_out: Collection[str],
+    encoder: str,
+    start: LocalModel | None = None,
 ) -> LocalModel:
-    """Return the coefficients that all contexts but one teach.
+    """Return the coefficients that all contexts but some teach.
 
     Args:
         asked: Questions of all contexts.
-        left_out: The group that must not be seen, ``dataset/context``.
+        left_out: The groups that must not be seen, each ``dataset/context``.
         encoder: Whose cosines they are.
         start: Where the search begins; has no influence on where it ends.
     """
-    lessons = [each.lesson for each in asked if each.lesson.group != left_out]
+    lessons = [each.lesson for each in asked if each.lesson.group not in left_out]
     return fit(lessons, encoder, start=start)

@@ -14,7 +14,7 @@ import numpy as np
 from graphmemix.errors import InvalidDataError
 from graphmemix.optimize.problem import GRID, Gains, Problem, TrustedEdge
 from graphmemix.optimize.published import solve_with_trace
-from graphmemix.optimize.solve import Method, solve
+from graphmemix.optimize.select import Method, solve
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings
 from graphmemix_bench.measures.evidence import evidence_values

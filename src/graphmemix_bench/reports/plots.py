@@ -77,8 +77,11 @@ def draw(report: BenchReport) -> tuple[Plot, ...]:
     return tuple(made)
 
 
-def draw_reliability(curves: Mapping[str, Reliability]) -> bytes:
+def draw_reliability(panels: Mapping[str, Mapping[str, Reliability]]) -> bytes:
     """Return a PNG of how often what was predicted came true.
+
+    Args:
+        panels: What was predicted, and its curves by name; one panel for each that has any.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -90,8 +93,13 @@ def draw_reliability(curves: Mapping[str, Reliability]) -> bytes:
         raise MissingExtraError("bench", "Plots of a calibration") from None
     parameters: Any = style(LIGHT)
     with mpl.rc_context(parameters):
-        figure = Figure(figsize=(5.4, 5.0), layout="constrained")
-        _reliability_curves(curves, figure, LIGHT)
+        shown = {title: curves for title, curves in panels.items() if curves}
+        figure = Figure(figsize=(5.4 * len(shown), 5.0), layout="constrained")
+        for axis, (title, curves) in zip(
+            figure.subplots(1, len(shown), squeeze=False)[0], shown.items(), strict=True
+        ):
+            _reliability_curves(curves, axis, LIGHT)
+            axis.set_title(f"{title} (larger dots: more predictions)")
         return _saved(figure, "png")
 
 
@@ -316,11 +324,12 @@ def _positions(axis: Any, found: Sequence[Estimate], theme: Theme, colour: str) 
 
 
 def _reliability(report: BenchReport, figure: Any, theme: Theme) -> None:
-    _reliability_curves(report.reliability, figure, theme)
-
-
-def _reliability_curves(curves: Mapping[str, Reliability], figure: Any, theme: Theme) -> None:
     axis = figure.subplots()
+    _reliability_curves(report.reliability, axis, theme)
+    axis.set_title("Reliability (larger dots: more predictions)")
+
+
+def _reliability_curves(curves: Mapping[str, Reliability], axis: Any, theme: Theme) -> None:
     axis.plot([0, 1], [0, 1], "--", color=theme.theirs, lw=1.2, label="perfect")
     for colour, (name, each) in zip(theme.lines, curves.items(), strict=False):
         axis.plot(
@@ -343,7 +352,6 @@ def _reliability_curves(curves: Mapping[str, Reliability], figure: Any, theme: T
     axis.set_ylim(0, 1)
     axis.set_xlabel("predicted probability")
     axis.set_ylabel("share that came true")
-    axis.set_title("Reliability (larger dots: more predictions)")
     axis.legend(loc="upper left")
 
 

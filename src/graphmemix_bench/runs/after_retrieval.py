@@ -13,11 +13,11 @@ from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
 from graphmemix.evidence import Packet
 from graphmemix.llm import Budget
 from graphmemix.llm.limits import Meter
-from graphmemix.optimize.forest import trusted_links
+from graphmemix.optimize.select import trusted_links
 from graphmemix.read.media import load_pictures
 from graphmemix.read.packet import make_packet
 from graphmemix.store.media import MediaFolder
-from graphmemix.verify.case import make_case
+from graphmemix.verify.protocol import make_case
 from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.judge import Prediction, judge_all
 from graphmemix_bench.runs.context import kept_vectors
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from graphmemix.read import Reader
     from graphmemix.read.media import Picture
     from graphmemix.verify.llm import LlmVerifier
+    from graphmemix.verify.protocol import Case
     from graphmemix_bench.datasets.base import Context, GoldQuestion
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.artefacts import Table
@@ -150,7 +151,9 @@ class _Work:
         """Ask the model for the verdicts that are missing."""
         memories = {memory.id: memory for memory in self.context.memories}
         by_id = {each.question.id: each for each in cases}
-        verifier = self.plan.parts.model_verifier(kind)
+        judge = None if local is None else local.verifier(self.context.name, self.plan)
+        verifier = self.plan.parts.model_verifier(kind, judge)
+        anchors = self.plan.parts.settings.edges.anchors
         missing = [
             (asked, question, found)
             for asked, question in zip(self.asked, self.context.questions, strict=True)
@@ -161,9 +164,13 @@ class _Work:
             report(f"{self.context.name}: {len(missing)} verdicts ({kind})")
 
         async def one(asked: Asked, question: GoldQuestion, found: Candidates) -> None:
-            nodes, edges = await self._verdict(verifier, question, found, memories)
             retrieved = by_id.get(question.id)
-            judge = None if local is None else local.verifier(self.context.name, self.plan)
+            if retrieved is None:  # from an earlier session: without the signals of retrieval
+                held = {c.memory_id: memories[c.memory_id] for c in found.graph.candidates}
+                case = make_case(question.question, found.graph, held, anchors)
+            else:
+                case = retrieved.case
+            nodes, edges = await self._verdict(verifier, case)
             degrades = self.plan.parts.settings.verifier.degrade
             if nodes.error and degrades and judge is not None and retrieved is not None:
                 mine, edges = scores_of(judge, retrieved)
@@ -175,13 +182,9 @@ class _Work:
     async def _verdict(
         self,
         verifier: LlmVerifier,
-        question: GoldQuestion,
-        found: Candidates,
-        memories: Mapping[str, Memory],
+        case: Case,
     ) -> tuple[NodeScores, EdgeScores]:
         settings = self.plan.parts.settings
-        held = {c.memory_id: memories[c.memory_id] for c in found.graph.candidates}
-        case = make_case(question.question, found.graph, held, settings.edges.anchors)
         start = time.perf_counter()
         with Meter() as meter:
             try:

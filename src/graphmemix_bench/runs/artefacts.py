@@ -21,9 +21,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import ArtefactMismatchError, InvalidDataError, InvalidInputError
-from graphmemix.fsio import FileLock, make_folder, open_binary, write_whole
+from graphmemix.fsio import FileLock, make_folder, open_binary, storage_faults, write_whole
 from graphmemix.record import Json, Record
-from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterator

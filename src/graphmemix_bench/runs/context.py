@@ -14,7 +14,7 @@ from graphmemix.archive import Archive
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph
 from graphmemix.fsio import make_folder, partial_file
-from graphmemix.verify.case import make_case
+from graphmemix.verify.protocol import make_case
 from graphmemix_bench.fitting.training_cases import AskedCase, fingerprint
 from graphmemix_bench.measures.lifecycle import Cost
 from graphmemix_bench.runs.artefacts import content_hash

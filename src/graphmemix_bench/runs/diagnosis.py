@@ -10,8 +10,7 @@ from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.fsio import write_whole
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings, LocalSettings
-from graphmemix.verify.case import make_case
-from graphmemix.verify.protocol import Verdict
+from graphmemix.verify.protocol import Verdict, make_case
 from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.measures.diagnostics import (
     EdgeComparison,

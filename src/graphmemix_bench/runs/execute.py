@@ -130,7 +130,7 @@ def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[s
             folder,
         )
     local: Local | None = None
-    if local_judges or plan.parts.settings.verifier.degrade:
+    if local_judges or plan.parts.needs_local:
         local = open_local(plan, folder, encoder, cases, report)
     if local is not None and local_judges:
         judge_locally(plan, local, cases, stages)
@@ -148,8 +148,7 @@ def _is_ready(plan: Plan, asked: list[Asked], stages: Stages, folder: Path) -> b
     if not is_retrieved(asked, stages, _variants(plan), folder):
         return False
     local = "local" in plan.parts.verifiers
-    may_degrade = plan.parts.settings.verifier.degrade
-    if not local and not may_degrade:
+    if not local and not plan.parts.needs_local:
         return True
     who = sort_contexts(plan)
     if needs_lessons(folder, who):
@@ -160,7 +159,7 @@ def _is_ready(plan: Plan, asked: list[Asked], stages: Stages, folder: Path) -> b
         for kind in plan.parts.verifiers:
             if kind == "local" and each.context in who.skipped:
                 continue
-            needs_signals = kind == "local" or may_degrade
+            needs_signals = kind == "local" or plan.parts.needs_local
             if needs_signals and stages.get(nodes_key(each, candidates, kind)) is None:
                 return False
     return True

@@ -13,9 +13,8 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT, EvidenceNode, EvidenceTree, Forest
-from graphmemix.optimize.forest import forest_of, trusted_links
+from graphmemix.optimize.select import forest_of, terms_of, trusted_links
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
 from graphmemix_bench.runs.stages import Chosen
 from graphmemix_bench.selectors import SELECTORS, Pool
 

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.fsio import make_folder, partial_file
 from graphmemix.record import Record
-from graphmemix.verify.local import LocalVerifier
-from graphmemix.verify.local_model import load_model
+from graphmemix.verify.local import LocalVerifier, load_model
 from graphmemix_bench.fitting.training_cases import (
     MIN_CONTEXTS,
     fingerprint,
@@ -24,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from graphmemix.verify.local_model import LocalModel
+    from graphmemix.verify.local import LocalModel
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.plan import Plan
     from graphmemix_bench.runs.stages import Stages
@@ -117,7 +116,7 @@ def open_local(
         if not path.is_file():
             report(f"{name}: coefficients fitted without it")
             group = f"{plan.dataset.name}/{name}"
-            fitted = refit_without(lessons, group, encoder.identity, start=given)
+            fitted = refit_without(lessons, {group}, encoder.identity, start=given)
             make_folder(path.parent)
             with partial_file(path.parent) as partial:
                 fitted.save(partial.path)

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from graphmemix.read import Reader
     from graphmemix.record import Json
     from graphmemix.settings import Settings
-    from graphmemix.verify.local_model import LocalModel
+    from graphmemix.verify.local import LocalModel, LocalVerifier
     from graphmemix_bench.datasets.base import Context, GoldQuestion
 
 ReaderKind: TypeAlias = Literal["none", "extractive", "llm"]
@@ -107,10 +107,16 @@ class Parts:
         verifier = self.settings.verifier.model_copy(update={"calls": calls})
         return self.settings.model_copy(update={"verifier": verifier})
 
-    def model_verifier(self, kind: VerifierKind) -> LlmVerifier:
-        """Return the verifier that asks the model."""
+    @property
+    def needs_local(self) -> bool:
+        """Whether the local verifier takes part beside a model: in its verdicts, or if it fails."""
+        return self.settings.verifier.with_local or self.settings.verifier.degrade
+
+    def model_verifier(self, kind: VerifierKind, local: LocalVerifier | None = None) -> LlmVerifier:
+        """Return the verifier that asks the model, and weighs its scores with `local` if so set."""
         assert self.chat is not None  # noqa: S101  # checked above
-        return LlmVerifier(self.chat, self.calls(kind))
+        weighed = local if self.settings.verifier.with_local else None
+        return LlmVerifier(self.chat, self.calls(kind), local=weighed)
 
     def open_reader(self) -> Reader | None:
         """Return who answers; None if nobody does."""
@@ -122,7 +128,8 @@ class Parts:
     def identity(self, kind: VerifierKind) -> str:
         """Name a verifier: what decides its scores."""
         if kind != "local":
-            return self.model_verifier(kind).identity
+            local = local_verifier(self.settings, self.encoder.identity)
+            return self.model_verifier(kind, local).identity
         return f"local:{self.local_model.digest}"
 
 

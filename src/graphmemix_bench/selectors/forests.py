@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.optimize import greedy
 from graphmemix.optimize.problem import Gains
-from graphmemix.optimize.solve import solve
+from graphmemix.optimize.select import solve
 from graphmemix.settings import ForestSettings
 
 if TYPE_CHECKING:

@@ -122,13 +122,13 @@ def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
     )
 
 
-def test_evidence_prints_json_with_the_packaged_encoder(tmp_path: Path) -> None:
+def test_evidence_prints_json_with_the_encoder_of_the_settings(tmp_path: Path) -> None:
     data = talks.written(tmp_path / "data", 1)
     result = called("evidence", "--dataset", "locomo", "--data", str(data), "--json")
     assert result.code == 0, result.err
     report = result.json
     assert set(report) >= {"dataset", "contexts", "questions", "encoder", "configurations"}
-    assert report["encoder"].startswith("all-minilm-l6-v2-int8/")
+    assert report["encoder"] == "hashing/256"
     assert set(report["configurations"][0]) >= {
         "name",
         "recall_at_10",

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from graphmemix.verify.calibration import Calibration
-from graphmemix.verify.local_model import load_model
+from graphmemix.verify.local import load_model
+from graphmemix.verify.opinion import Combination
 from tests.bench import small
 from tests.bench.small import oracle
 from tests.bench.talks import written
@@ -32,7 +33,7 @@ def test_it_writes_coefficients_a_plot_and_figures(calibrate: Run, tmp_path: Pat
     model = load_model(out)
     assert model.origin.validation == report["leave_contexts_out"]
     assert model.encoder == report["encoder"]
-    assert model.encoder.startswith("all-minilm-l6-v2-int8/")
+    assert model.encoder.startswith("minilm-use-384/")
     assert plot.read_bytes().startswith(b"\x89PNG")
     assert "judged by a fit without it" in result.err
     shown = calibrate("--data", data, "--out", str(out))
@@ -85,10 +86,14 @@ def test_scores_of_a_model_are_fitted_too(
     assert result.code == 0, result.err
     assert f"--set utility.calibration_file={out}" in result.out
     assert "questions\t3\n" in result.out  # one of each context
-    assert Calibration.from_json(out.read_bytes()).encoder == "hashing/256"
+    assert Combination.from_json(out.read_bytes()).encoder == "hashing/256"
     assert (tmp_path / "p.png").read_bytes().startswith(b"\x89PNG")
     told = calibrate("--scores", "--questions", 1, "--json", *options).json
+    assert set(told) >= {"local", "support", "offset", "log_loss", "local_log_loss", "verifier"}
+    alone = [*options, "--set", "verifier.with_local=false"]
+    told = calibrate("--scores", "--questions", 1, "--json", *alone).json
     assert set(told) >= {"a", "b", "c", "log_loss", "published_log_loss", "verifier"}
+    assert Calibration.from_json(out.read_bytes()).encoder == "hashing/256"
 
 
 def test_scores_need_a_model_and_a_place(

@@ -25,24 +25,35 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Calibrated:
 
 
 def test_figures_are_those_of_contexts_left_out(calibrated: Calibrated) -> None:
-    figures = calibrated.figures
+    figures = calibrated.model.origin.validation
+    ways = ("top_k", "forest", "read")
+    gain = "forest_less_top_k.all_at_3"
     assert set(figures) == {
-        *(f"locomo.{s}.{m}_at_3" for s in ("top_k", "forest") for m in ("recall", "hit", "all")),
-        "log_loss",
-        "answerable.log_loss",
-        "answerable.base_log_loss",
+        *(f"locomo.{way}.{m}_at_3" for way in ways for m in ("recall", "hit", "all")),
+        *(f"locomo.{gain}{end}" for end in ("", ".low", ".high")),
+        *(f"locomo.chance.auroc_{what}" for what in ("near_misses", "strangers")),
+        "locomo.chance.calibration_error",
+        "locomo.log_loss",
+        "locomo.chance.log_loss",
+        "locomo.chance.base_log_loss",
     }
-    assert all(0 <= figures[name] <= 100 for name in figures)
     assert figures["locomo.top_k.hit_at_3"] > 50  # the thing that is asked for is named once
-    assert figures["answerable.base_log_loss"] == pytest.approx(0.6730, abs=1e-4)  # 24 of 40
-    assert calibrated.model.origin.validation == figures
+    assert figures["locomo.chance.base_log_loss"] == pytest.approx(0.6730, abs=1e-4)  # 24 of 40
 
 
 def test_reliability_counts_every_candidate_and_every_question(calibrated: Calibrated) -> None:
-    assert calibrated.nodes.count == 24 * 12
-    assert calibrated.answerable is not None
-    assert calibrated.answerable.count == 32 + 8  # and eight that are about another archive
-    assert calibrated.nodes.error < 0.1
+    assert calibrated.nodes["locomo"].count == 24 * 12
+    assert calibrated.nodes["locomo"].error < 0.1
+    assert calibrated.answerable["locomo"].count == 32 + 8  # eight are about another archive
+
+
+def test_recall_is_there_by_type_and_by_context(calibrated: Calibrated) -> None:
+    details = calibrated.details
+    contexts = [details[f"locomo.context.talk-{i}.recall_at_3"] for i in range(4)]
+    types = [value for name, value in details.items() if name.startswith("locomo.type.")]
+    assert len(details) == len(contexts) + len(types)
+    whole = calibrated.model.origin.validation["locomo.forest.recall_at_3"]
+    assert sum(contexts) / 4 == pytest.approx(whole, abs=0.01)
 
 
 def test_figures_are_there_as_json(calibrated: Calibrated) -> None:
@@ -51,7 +62,8 @@ def test_figures_are_there_as_json(calibrated: Calibrated) -> None:
     assert report["encoder"] == "hashing/128"
     assert report["contexts"] == {"locomo": ["talk-0", "talk-1", "talk-2", "talk-3"]}
     assert report["questions"] == 32
-    assert report["leave_contexts_out"] == calibrated.figures
+    assert report["leave_contexts_out"] == calibrated.model.origin.validation
+    assert report["details"] == calibrated.details
 
 
 def test_a_run_again_gives_the_same(calibrated: Calibrated, tmp_path: Path) -> None:

@@ -80,7 +80,9 @@ def test_strangers_teach_what_no_answer_looks_like(cases: list[AskedCase], tmp_p
     alone, both = fit_all(cases, "e"), fit_all([*cases, *foreign], "e")
     assert both.origin.questions == alone.origin.questions == 32
     assert both.node == alone.node  # of evidence they teach nothing
-    assert both.answerable != alone.answerable
+    assert both.answerable == alone.answerable  # nor of near misses
+    assert alone.related is None
+    assert both.related is not None
 
 
 def test_a_context_is_recognised_by_name_and_by_content(

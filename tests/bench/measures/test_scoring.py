@@ -11,8 +11,7 @@ from graphmemix.evidence import (
     Support,
 )
 from graphmemix.memory import Memory
-from graphmemix.verify.case import make_case
-from graphmemix.verify.protocol import Verdict
+from graphmemix.verify.protocol import Verdict, make_case
 from graphmemix_bench.datasets.base import Choice, GoldQuestion, ResponseType
 from graphmemix_bench.datasets.catalogue import NativeMetric
 from graphmemix_bench.judge import Judgment, Prediction

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -340,7 +341,8 @@ def test_a_model_that_fails_on_a_question_can_be_its_result(
     data: Path, tmp_path: Path, hostile: HostileServer
 ) -> None:
     hostile.script = [failing_at({1})]
-    parts = model_parts(hostile, verifiers=("joint",), settings=settings(model__concurrency=1))
+    strict = settings(model__concurrency=1, verifier__degrade=False)
+    parts = model_parts(hostile, verifiers=("joint",), settings=strict)
     plan = make_plan("bundle", data, parts, rungs=("forest",), record_errors=True)
     report = execute_at(plan, tmp_path / "run")
     assert any("models failed on 1 questions, which count as 0" in note for note in report.notes)
@@ -440,6 +442,7 @@ def interrupted_and_resumed(
     return report
 
 
+@pytest.mark.slow  # tests of the pipeline and the verifiers ask the same server
 def test_a_real_model_that_reads_is_interrupted_and_resumed(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, llama: str
 ) -> None:
@@ -467,3 +470,23 @@ def test_a_real_model_that_verifies_is_interrupted_and_resumed(
     life = report.configurations[0].lifecycle
     assert life is not None
     assert life.total.calls >= 4  # a verdict that failed ends the call beside it
+
+
+def test_a_models_scores_are_weighed_with_the_local_verifiers_by_default(
+    data: Path, tmp_path: Path, hostile: HostileServer
+) -> None:
+    hostile.script = [oracle]
+    few = settings(verifier__candidates=3)
+    plan = make_plan("bundle", data, model_parts(hostile, settings=few), rungs=("forest",))
+    execute_at(plan, tmp_path / "run")
+    sent = [
+        request["messages"][-1]["content"]
+        for request in hostile.requests
+        if "response_format" in request
+    ]
+    cases = [json.loads(text.splitlines()[1]) for text in sent if text.startswith("===== BEGIN")]
+    assert cases
+    assert {len(case["candidates"]) for case in cases} == {3}
+    assert "+local:" in plan.parts.identity("llm")
+    paper = settings(profile="paper")
+    assert "+local:" not in replace(plan.parts, settings=paper).identity("llm")

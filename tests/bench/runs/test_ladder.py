@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from graphmemix.evidence import Increment, Support
+from graphmemix.optimize.select import terms_of
 from graphmemix.settings import Settings
-from graphmemix.settings.forest import terms_of
 from graphmemix_bench.runs.ladder import (
     from_ranking,
     from_scores,

@@ -132,7 +132,8 @@ def interrupted(
     return run, complaint, left
 
 
-@pytest.mark.parametrize("workers", ["0", pytest.param("2", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("workers", ["0", "2"])
 def test_ctrl_c_loses_nothing_and_the_same_command_goes_on(tmp_path: Path, workers: str) -> None:
     run, complaint, left = interrupted(tmp_path, signal.SIGINT, "--workers", workers)
     assert run.returncode == 130, complaint

@@ -157,7 +157,7 @@ def test_pictures_are_encoded_ahead_and_damaged_ones_are_told(tmp_path: Path) ->
 def test_an_encoder_of_words_passes_pictures_over(tmp_path: Path) -> None:
     with Archive.open(tmp_path / "a", encoder="hashing:8") as archive:
         stored = archive.media.put(picture("red"))
-        medium = Media("image", stored.sha256, "image/png", "red.png", stored.size)
+        medium = Media("image", stored.sha256, "image/png", "IMG_0042.png", stored.size)
         archive.add([Memory("p", "photo", media=(medium,))])
     report = encode_archives([tmp_path / "a"], tmp_path / "v", encoder="hashing:8")
     assert (report.encoded, report.unreadable) == (0, 0)

@@ -16,6 +16,12 @@ from graphmemix.settings import Settings
 from tests.serve.page.browsing import Page
 from tests.serve.page.household import build
 
+
+@pytest.fixture(scope="module", autouse=True)
+def light_encoder() -> None:
+    """The packaged encoder, unlike beside the page: its answers are looked at."""
+
+
 FLAGS = (
     "--headless",
     "--no-sandbox",

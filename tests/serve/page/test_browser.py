@@ -36,6 +36,15 @@ def test_an_answer_comes_with_its_sources(page: Page) -> None:
     assert "cite" in page.focus(".className")
 
 
+def test_the_chance_is_told_in_words_and_as_a_number_if_opened(page: Page) -> None:
+    page.ask(QUESTION)
+    words = page.text("#answer .chance summary")
+    assert re.fullmatch(r"The archive .* the answer\.", words)
+    assert not page.all("#answer .chance[open]")
+    page.click("#answer .chance summary")
+    assert re.search(r"Calibrated chance: \d+ %\.", page.text("#answer .chance[open]"))
+
+
 def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
     page.ask(QUESTION)
     boxes = page.all(".forest .box")

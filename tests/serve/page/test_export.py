@@ -15,6 +15,7 @@ import pytest
 from graphmemix import Archive, Trace
 from graphmemix.memory import Media, Memory
 from graphmemix.optimize.explanation import explain
+from graphmemix.read.chance import in_words
 from graphmemix.serve.page import write_page
 from tests.serve.page.household import HOSTILE, QUESTION, build
 
@@ -51,6 +52,7 @@ def test_it_holds_the_trace_the_memories_and_the_pictures(
 ) -> None:
     data = held(written(archive, trace, tmp_path / "page.html"))
     assert data["trace"] == json.loads(trace.to_json())
+    assert data["holds"] == in_words(trace, archive.settings.reader) != ""
     memories = data["memories"]
     pictures = data["pictures"]
     assert isinstance(memories, list)

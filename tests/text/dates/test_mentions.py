@@ -105,10 +105,12 @@ def test_the_nearest_year_may_be_another_one(text: str, near: date, expected: da
         ("8 mei 2023", date(2023, 5, 8)),
         ("25 de mayo de 2023", date(2023, 5, 25)),
         ("1. Jänner 2023", date(2023, 1, 1)),
+        ("4 maj 2023", date(2023, 5, 4)),
+        ("24 augusti 2023", date(2023, 8, 24)),
         ("1/2/69", date(1969, 2, 1)),
     ],
 )
-def test_months_in_seven_languages(text: str, expected: date) -> None:
+def test_months_in_eight_languages(text: str, expected: date) -> None:
     assert expected in dates_in(text)
 
 
@@ -164,6 +166,10 @@ def test_several_dates_come_in_order_and_once() -> None:
 def test_two_readings_of_one_month_are_settled_by_the_year() -> None:
     assert dates_in("at 10 July 14, 2023", NEAR) == FOURTEENTH
     assert dates_in("14 Jul 10 people come", NEAR) == FOURTEENTH
+
+
+def test_a_day_of_the_next_month_is_no_year() -> None:
+    assert dates_in("27 Jul-03 Aug 2023", NEAR) == (date(2023, 7, 27), date(2023, 8, 3))
 
 
 def test_a_mention_tells_where_it_stands() -> None:

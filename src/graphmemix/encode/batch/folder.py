@@ -31,9 +31,8 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.fsio import PARTIAL, FileLock, make_folder, open_binary, write_whole
+from graphmemix.fsio import PARTIAL, FileLock, make_folder, open_binary, storage_faults, write_whole
 from graphmemix.record import Record
-from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphmemix.encode.batch.contents import picture_key, text_key
 from graphmemix.encode.batch.folder import VectorFolder
+from graphmemix.encode.protocol import question_vectors
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import EncoderError, InvalidInputError
 
@@ -62,6 +63,10 @@ class PreparedEncoder:
             EncoderError: A shard is damaged, or the encoder failed on what was missing.
         """
         return self._rows(texts, text_key, lambda rest: self._encoder().texts(rest), progress)
+
+    def questions(self, texts: Sequence[str]) -> Matrix:
+        """Return one unit vector per question; only the encoder knows how it reads them."""
+        return question_vectors(self._encoder(), texts)
 
     def images(self, images: Sequence[bytes], *, progress: Progress | None = None) -> Matrix:
         """Return one unit vector per encoded picture.

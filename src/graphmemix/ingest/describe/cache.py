@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.fsio import make_folder, write_whole
+from graphmemix.fsio import make_folder, storage_faults, write_whole
 from graphmemix.ingest.describe.protocol import MediaText
 from graphmemix.record import Record
-from graphmemix.store.faults import storage_faults
 
 if TYPE_CHECKING:
     from pathlib import Path

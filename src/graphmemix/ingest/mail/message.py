@@ -13,6 +13,7 @@ from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Memory, Reference, content_id
 from graphmemix.text.dates.mail_heads import sent_at
+from graphmemix.text.mail import has_bulk_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -193,6 +194,8 @@ def _metadata(
     mailing_list = message.header("list-id")
     if mailing_list:
         found["list"] = mailing_list
+    if has_bulk_headers({name: message.raw(name) for name in ("list-unsubscribe", "precedence")}):
+        found["bulk"] = True
     return found
 
 

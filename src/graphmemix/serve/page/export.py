@@ -18,6 +18,8 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.errors import GraphMemixError
 from graphmemix.fsio import write_text
 from graphmemix.imaging import decode_picture
+from graphmemix.read.chance import in_words
+from graphmemix.settings import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -44,6 +46,7 @@ def write_page(
     path: Path | str,
     *,
     media: MediaFolder | None = None,
+    settings: Settings | None = None,
 ) -> Path:
     """Write a trace as one HTML file that any browser opens, and return its path.
 
@@ -57,6 +60,7 @@ def write_page(
         path: The file to write; an existing file is replaced.
         media: Holds the pictures, which are embedded at 640 px or less; None leaves them out.
             Missing and damaged pictures are left out too.
+        settings: Say from which chance on the archive holds the answer; None for the defaults.
 
     Raises:
         OSError: The file cannot be written.
@@ -64,6 +68,7 @@ def write_page(
     known = list(memories)
     data = {
         "trace": json.loads(trace.to_json()),
+        "holds": in_words(trace, (settings or Settings()).reader),
         "explanations": [json.loads(one.to_json()) for one in explanations],
         "memories": [json.loads(memory.to_json()) for memory in known],
         "pictures": {} if media is None else _pictures(known, media),

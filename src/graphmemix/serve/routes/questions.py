@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from collections.abc import AsyncGenerator, AsyncIterator, Awaitable
 from contextlib import aclosing
 from dataclasses import replace
@@ -14,6 +15,7 @@ from starlette.responses import Response
 from graphmemix.evidence import Trace
 from graphmemix.llm.limits import Budget
 from graphmemix.optimize.explanation import explain
+from graphmemix.read.chance import in_words
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import request_id_of, state_of
 from graphmemix.serve.problems import Problem, as_problem
@@ -130,4 +132,5 @@ def trace_json(served: ServedArchive, trace: Trace, *, explained: bool) -> str:
     """Return a trace, with explanations if wanted, as the JSON of `TraceReply`."""
     found = explain(trace, served.archive.settings) if explained else ()
     listed = ",".join(each.to_json() for each in found)
-    return f'{{"trace":{trace.to_json()},"explanations":[{listed}]}}'
+    holds = json.dumps(in_words(trace, served.archive.settings.reader))
+    return f'{{"trace":{trace.to_json()},"holds":{holds},"explanations":[{listed}]}}'

@@ -85,12 +85,17 @@ def conditions(db: Database, wanted: Filter | None) -> tuple[str, dict[str, obje
         parameters |= {"south": box.south, "north": box.north, "west": box.west, "east": box.east}
     if wanted.modalities:
         parts.append("(m.modalities & :modalities) <> 0")
-        parameters["modalities"] = sum({_MODALITY_BITS[each] for each in wanted.modalities})
+        parameters["modalities"] = modality_bits(wanted.modalities)
     for column, values in _lists(wanted):
         if values:
             parts.append(db.among(f"m.{column}", f"{column}s"))
             parameters[f"{column}s"] = db.sequence(values)
     return " AND ".join(parts), parameters
+
+
+def modality_bits(modalities: Iterable[Modality]) -> int:
+    """Return modalities as the column holds them."""
+    return sum({_MODALITY_BITS[each] for each in modalities})
 
 
 def _lists(wanted: Filter) -> list[tuple[str, Sequence[str]]]:

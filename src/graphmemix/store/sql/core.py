@@ -1,20 +1,26 @@
-"""What all parts of a store share: the database, the media folder, numbers, ids and caches."""
+"""What all parts of a store share: database, media folder, numbers, ids, caches, encoders."""
 
 from __future__ import annotations
 
 import threading
 from contextlib import ExitStack
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from graphmemix.errors import MemoryNotFoundError
+import numpy as np
+
+from graphmemix.errors import EncoderMismatchError, InvalidDataError, MemoryNotFoundError
+from graphmemix.store.backend import StoredEncoder
+from graphmemix.store.sanitize import require_name
 from graphmemix.store.sql.columns import picked
-from graphmemix.store.vector_cache import VectorCache
+from graphmemix.store.unit_vectors import VectorCache
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from graphmemix.store.backend import Database, Session, StoredEncoder
+    from graphmemix.store.backend import Database, Session
     from graphmemix.store.media import MediaFolder
+    from graphmemix.store.protocol import Derived
+
 
 _T = TypeVar("_T")
 _ATTEMPTS = 3
@@ -180,3 +186,68 @@ def _keep_ids(known: list[str | None], rows: Mapping[int, str]) -> None:
     for mid, found in rows.items():
         if mid <= highest:
             known[mid] = found
+
+
+MOST_DIMENSIONS: Final = 4000
+"""Rows of more float16 numbers do not fit into a PostgreSQL page."""
+
+
+def serving_encoder(session: Session) -> StoredEncoder | None:
+    """Return the encoder whose vectors are searched; None if there are no vectors yet."""
+    rows = session.run(
+        "SELECT encoder, identity, dimension FROM encoders WHERE archive = :archive AND serving = 1"
+    )
+    return StoredEncoder(*rows[0]) if rows else None
+
+
+def encoder_of(session: Session, derived: Derived) -> StoredEncoder | None:
+    """Return the encoder of `derived`, None if it has no vectors; the first one serves.
+
+    Raises:
+        EncoderMismatchError: There are vectors of another one.
+    """
+    first = next((vector for vector in derived.vectors if vector is not None), None)
+    if first is None:
+        return None
+    serving = serving_encoder(session)
+    if serving is not None:
+        if serving.identity == derived.encoder:
+            return serving
+        if _is_used(session, serving.number):
+            raise EncoderMismatchError(serving.identity, derived.encoder)
+        session.run("DELETE FROM encoders WHERE archive = :archive")
+    return new_encoder(session, derived.encoder, np.size(first), serving=True)
+
+
+def _is_used(session: Session, encoder: int) -> bool:
+    """Return whether there are vectors of this encoder."""
+    return bool(
+        session.run(
+            "SELECT 1 FROM vectors WHERE archive = :archive AND encoder = :encoder LIMIT 1",
+            encoder=encoder,
+        )
+    )
+
+
+def new_encoder(session: Session, identity: str, dimension: int, *, serving: bool) -> StoredEncoder:
+    """Add an encoder and return it.
+
+    Raises:
+        InvalidDataError: Its identity or dimension cannot be stored.
+    """
+    require_name("encoder", identity)
+    if not 1 <= dimension <= MOST_DIMENSIONS:
+        raise InvalidDataError(
+            f"encoder {identity!r}: 1 to {MOST_DIMENSIONS} dimensions, not {dimension}"
+        )
+    rows = session.run("SELECT MAX(encoder) FROM encoders WHERE archive = :archive")
+    number = (rows[0][0] or 0) + 1
+    session.run(
+        "INSERT INTO encoders (archive, encoder, identity, dimension, serving) "
+        "VALUES (:archive, :encoder, :identity, :dimension, :serving)",
+        encoder=number,
+        identity=identity,
+        dimension=dimension,
+        serving=int(serving),
+    )
+    return StoredEncoder(number, identity, dimension)

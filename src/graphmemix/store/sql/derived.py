@@ -9,7 +9,7 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.memory import View
 from graphmemix.store.sanitize import cleaned_record, require_size
 from graphmemix.store.sql.columns import VIEW_KINDS, from_blob, require_limit, view_kind
-from graphmemix.store.sql.encoders import encoder_of, serving_encoder
+from graphmemix.store.sql.core import encoder_of, serving_encoder
 from graphmemix.store.unit_vectors import graph_vector, unit
 from graphmemix.text import words
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from graphmemix.evidence import Edge
+    from graphmemix.memory import ViewKind
     from graphmemix.store.backend import Session, StoredEncoder, VectorIndex
     from graphmemix.store.protocol import Derived, Neighbour, Vector
     from graphmemix.store.sql.core import Core
@@ -78,6 +79,26 @@ class SqlDerivedData:
             if ordinal is not None:
                 found[memory_id].append(None if blob is None else from_blob(blob))
         return {memory_id: tuple(found[memory_id]) for memory_id in wanted if memory_id in found}
+
+    def vectors_by_kind(
+        self, memory_ids: Iterable[str]
+    ) -> dict[str, tuple[tuple[ViewKind, Vector], ...]]:
+        """Return the vectors of memories with the kinds of their views, in their order."""
+        with self._db.read() as session:
+            rows = session.run(
+                "SELECT m.id, v.kind, x.vector FROM memories m "
+                "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
+                "LEFT JOIN encoders e ON e.archive = m.archive AND e.serving = 1 "
+                "LEFT JOIN vectors x ON x.archive = m.archive AND x.encoder = e.encoder "
+                "AND x.vid = v.vid "
+                "WHERE m.archive = :archive AND " + self._db.named("m.") + " ORDER BY v.ordinal",
+                ids=self._db.sequence(list(dict.fromkeys(memory_ids))),
+            )
+        found: dict[str, list[tuple[ViewKind, Vector]]] = {}
+        for memory_id, kind, blob in rows:
+            if blob is not None:
+                found.setdefault(memory_id, []).append((view_kind(kind), from_blob(blob)))
+        return {memory_id: tuple(of) for memory_id, of in found.items()}
 
     def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
         """Yield the graph vector of every memory that has vectors, by internal number."""

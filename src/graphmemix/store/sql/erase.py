@@ -17,8 +17,7 @@ if TYPE_CHECKING:
     from graphmemix.store.backend import EraseRoom, Session
     from graphmemix.store.sql.core import Core
     from graphmemix.store.sql.derived import SqlDerivedData
-    from graphmemix.store.sql.logs import SqlLogs
-    from graphmemix.store.sql.receipts import Receipts
+    from graphmemix.store.sql.logs import Receipts, SqlLogs
     from graphmemix.store.sql.relations import SqlRelations
 
 _COUNTS = (

@@ -96,17 +96,19 @@ class SqlRelations:
             return {}
         with self._db.read() as session:
             rows = session.run(
-                "SELECT m.id, k.name FROM memories m JOIN relation_keys k "
-                "ON k.archive = m.archive AND k.mid = m.mid WHERE m.archive = :archive AND "
-                + self._db.named("m.")
-                + " AND k.name >= :prefix AND k.name < :behind",
+                # A left join, so that the few memories come first, and not all keys of the prefix.
+                "SELECT m.id, k.name FROM memories m LEFT JOIN relation_keys k "
+                "ON k.archive = m.archive AND k.mid = m.mid "
+                "AND k.name >= :prefix AND k.name < :behind WHERE m.archive = :archive AND "
+                + self._db.named("m."),
                 ids=self._db.sequence(list(memory_ids)),
                 prefix=prefix,
                 behind=prefix + "\U0010ffff",
             )
         found: dict[str, set[str]] = {}
         for memory_id, name in rows:
-            found.setdefault(memory_id, set()).add(name)
+            if name is not None:
+                found.setdefault(memory_id, set()).add(name)
         return found
 
     def key_names(self, prefix: str) -> list[str]:

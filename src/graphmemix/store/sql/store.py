@@ -4,27 +4,26 @@ from __future__ import annotations
 
 import uuid
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from graphmemix.store.sanitize import microseconds
 from graphmemix.store.sql.derived import SqlDerivedData
 from graphmemix.store.sql.erase import Erasure
+from graphmemix.store.sql.facets import FacetSearch, Outlines
 from graphmemix.store.sql.inspection import Inspection
-from graphmemix.store.sql.logs import SqlLogs
+from graphmemix.store.sql.logs import Receipts, SqlLogs
 from graphmemix.store.sql.memories import SqlMemories
-from graphmemix.store.sql.outlines import Outlines
 from graphmemix.store.sql.rebuild import Rebuild
-from graphmemix.store.sql.receipts import Receipts
 from graphmemix.store.sql.relations import SqlRelations
-from graphmemix.store.sql.search import SqlSearch
-from graphmemix.store.sql.words import WordIndex
+from graphmemix.store.sql.search import SqlSearch, WordIndex
 
 if TYPE_CHECKING:
     from contextlib import AbstractContextManager
     from pathlib import Path
 
     from graphmemix.store.backend import EraseRoom, VectorIndex
-    from graphmemix.store.protocol import Store
+    from graphmemix.store.protocol import Derive, EncodeViews, Finding, Progress, Stats, Store
     from graphmemix.store.sql.core import Core
 
 
@@ -68,6 +67,7 @@ class SqlStore:
         derived = SqlDerivedData(core, relations, index)
         self.views = derived.views
         self.vectors = derived.vectors
+        self.vectors_by_kind = derived.vectors_by_kind
         self.graph_vectors = derived.graph_vectors
         self.put_derived = derived.put_derived
         self.without_vectors = derived.without_vectors
@@ -88,6 +88,7 @@ class SqlStore:
         self.every_version = memories.every_version
         self.restore = memories.restore
 
+        self.fetch = FacetSearch(core).fetch
         search = SqlSearch(core, index, self._words)
         self.search_vectors = search.search_vectors
         self.search_text = search.search_text
@@ -107,17 +108,38 @@ class SqlStore:
         erasure = Erasure(core, derived, relations, logs, receipts, room)
         self.erase = erasure.erase
 
-        rebuild = Rebuild(core, derived)
-        self.rebuild = rebuild.rebuild
-        self.reencode = rebuild.reencode
-
-        inspection = Inspection(core, index, rebuild)
-        self.check = inspection.check
-        self.stats = inspection.stats
-
+        self._core, self._derived = core, derived
         if core.db.writable:
             erasure.clear_arrivals()
             erasure.finish()
+
+    # Neither questions nor changes need these parts: they are made when first used.
+
+    @cached_property
+    def _rebuild(self) -> Rebuild:
+        return Rebuild(self._core, self._derived)
+
+    @cached_property
+    def _inspection(self) -> Inspection:
+        return Inspection(self._core, self._index, self._rebuild)
+
+    def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
+        """Make again what is derived (`Maintenance.rebuild`)."""
+        self._rebuild.rebuild(derive, progress=progress)
+
+    def reencode(
+        self, encoder: str, encode: EncodeViews, *, progress: Progress | None = None
+    ) -> None:
+        """Replace all vectors by those of another encoder (`Maintenance.reencode`)."""
+        self._rebuild.reencode(encoder, encode, progress=progress)
+
+    def check(self, *, repair: bool = False) -> list[Finding]:
+        """Look for damage (`Maintenance.check`)."""
+        return self._inspection.check(repair=repair)
+
+    def stats(self) -> Stats:
+        """Return how much there is (`Maintenance.stats`)."""
+        return self._inspection.stats()
 
     def __enter__(self) -> Self:
         return self

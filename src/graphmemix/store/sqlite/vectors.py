@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError, StoreError
-from graphmemix.store.faults import storage_faults
+from graphmemix.fsio import storage_faults
 from graphmemix.store.protocol import Finding
 from graphmemix.store.sidecar import Sidecar
-from graphmemix.store.sql.core import CacheAheadError, archive_uuid
-from graphmemix.store.sql.encoders import serving_encoder
-from graphmemix.store.vector_cache import exact_vectors
+from graphmemix.store.sql.core import CacheAheadError, archive_uuid, serving_encoder
+from graphmemix.store.unit_vectors import exact_vectors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.backend import Session, StoredEncoder, VectorIndex, VectorQuery
     from graphmemix.store.sql.core import Core
-    from graphmemix.store.vector_cache import VectorCache
+    from graphmemix.store.unit_vectors import VectorCache
 
 _ROWS_PER_READ = 20_000
 

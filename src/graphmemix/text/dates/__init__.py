@@ -29,16 +29,14 @@ from graphmemix.text.dates.cursor import Cursor
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
-from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.lexicon import Sort, tokens
 from graphmemix.text.dates.sentence import ALWAYS, FOREVER, RULES, read
 from graphmemix.text.dates.spanish import SPANISH
-from graphmemix.text.dates.tokens import tokens
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from graphmemix.text.dates.lexicon import Lexeme, Vocabulary
-    from graphmemix.text.dates.tokens import Token
+    from graphmemix.text.dates.lexicon import Lexeme, Token, Vocabulary
 
 __all__ = ["DateFound", "EARLIEST", "LATEST", "find_dates"]
 

@@ -10,9 +10,9 @@ numbers                    14.07.2023, 14.07.23; 07/14/2023, 14-07-2023, 7/14/23
 Chinese, Japanese          2023年7月14日, 7月14号
 =========================  =====================================================================
 
-Months are known in English, German, French, Spanish, Italian, Dutch and Portuguese. A date without
-a year gets the year that brings it nearest to a given day; without such a day it is passed over.
-Every repetition in the patterns is bounded, so that the time is linear in the text.
+Months are known in English, German, French, Spanish, Italian, Dutch, Portuguese and Swedish. A date
+without a year gets the year that brings it nearest to a given day; without such a day it is passed
+over. Every repetition in the patterns is bounded, so that the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -31,12 +31,12 @@ _LEAP_CYCLE = 8  # years between 29 Februaries at most
 _NAMES = """
 january januar janner janvier enero gennaio januari janeiro
 february februar fevrier febrero febbraio februari fevereiro
-march marz maerz mars marzo maart marco
+march marz maerz mars marzo maart marco marts
 april avril abril aprile
-may mai mayo maggio mei maio
+may mai mayo maggio mei maio maj
 june juni juin junio giugno junho
 july juli juillet julio luglio julho
-august aout agosto augustus
+august aout agosto augustus augusti
 september septembre septiembre setiembre settembre setembro
 october oktober octobre octubre ottobre outubro
 november novembre noviembre novembro
@@ -56,12 +56,14 @@ oct okt ott out
 nov
 dec dez dic
 """
-_MONTHS = {
+MONTHS = {
     word: number
     for table in (_NAMES, _SHORT)
     for number, line in enumerate(table.strip().splitlines(), 1)
     for word in line.split()
 }
+"""Names and abbreviations of months in all these languages, without accents."""
+
 _ENGLISH_WORDS = """
 january february march april may june july august september october november december
 jan feb mar apr jun jul aug sep sept oct nov dec
@@ -69,6 +71,8 @@ jan feb mar apr jun jul aug sep sept oct nov dec
 _ENGLISH = frozenset(_ENGLISH_WORDS.split())
 # Without a year these are dates only as "14 juillet", not as "5 may" or "5 out".
 _CLEAR = frozenset(_NAMES.split()) - {"may", "march", "marco"}
+UNCLEAR_MONTHS = frozenset(MONTHS) - _CLEAR - (_ENGLISH - {"may", "march"})
+"""Words of `MONTHS` that are ordinary words as well, or too short to mean a month alone."""
 
 # Patterns are tried where a number begins; the first of these must not be part of a longer one.
 _NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,:/-])[0-9]{1,4}(?![0-9])")
@@ -80,6 +84,7 @@ _DAY_MONTH = re.compile(
     r"(?:(?:,?[\s/-]{0,3}(?:(?:de|del|do|of)\s{1,2})?(?P<year>[0-9]{4})(?![0-9]))"
     r"|(?:(?:(?<=[A-Za-z])-?|\s?')(?P<short>[0-9]{2})(?![0-9:])))?"
 )
+_MONTH_BEHIND = re.compile(r"\s?(?P<month>[A-Za-z]{3,10})(?![A-Za-z])")
 _MONTH_BEFORE = re.compile(r"(?<![A-Za-z])(?P<month>[A-Za-z]{3,10})\.?\s{1,3}(?:the\s)?\Z")
 _DAY_AFTER = re.compile(
     r"(?P<first>[0-9]{1,2})(?:st|nd|rd|th)?"
@@ -159,20 +164,23 @@ class _Named(NamedTuple):
         clear = word in _ENGLISH and self.month[0].isupper()
         clear = clear or (word in _CLEAR and not self.month_first)
         for day in filter(None, self.days):
-            yield from _dates(self.year, _MONTHS[word], int(day), near if clear else None)
+            yield from _dates(self.year, MONTHS[word], int(day), near if clear else None)
 
 
 def _named(text: str, start: int) -> Iterator[_Named]:
     """Yield the readings of a number as the day of a month that is named behind or before it."""
     match = _DAY_MONTH.match(text, start)
-    if match and match["month"].lower() in _MONTHS:
-        year = _year(match["year"] or match["short"])
+    if match and match["month"].lower() in MONTHS:
+        year, end = _year(match["year"] or match["short"]), match.end()
+        behind = _MONTH_BEHIND.match(text, end) if match["short"] else None
+        if behind and behind["month"].lower() in MONTHS:  # 27 Jul-03 Aug
+            year, end = None, match.end("month")
         days = (match["first"], match["day"])
-        yield _Named(start, match.end(), match.start("month"), match["month"], days, year, False)  # noqa: FBT003
+        yield _Named(start, end, match.start("month"), match["month"], days, year, False)  # noqa: FBT003
     match = _DAY_AFTER.match(text, start)
     first = max(0, start - _LOOK_BACK)
     before = _MONTH_BEFORE.search(text[first:start]) if match else None
-    if match and before and before["month"].lower() in _MONTHS:
+    if match and before and before["month"].lower() in MONTHS:
         at = first + before.start()
         days = (match["first"], match["day"])
         yield _Named(at, match.end(), at, before["month"], days, _year(match["year"]), True)  # noqa: FBT003

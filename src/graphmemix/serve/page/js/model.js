@@ -9,7 +9,7 @@ export const FATES = {
 };
 
 /** Return the trace with an item for every candidate and duplicate, chosen ones first. */
-export function evidenceOf({ trace, explanations }, memories) {
+export function evidenceOf({ trace, holds, explanations }, memories) {
   const by = (records) => new Map(records.map((record) => [record.memory_id, record]));
   const candidates = by(trace.candidates);
   const supports = by(trace.supports);
@@ -38,7 +38,7 @@ export function evidenceOf({ trace, explanations }, memories) {
   );
   const ranks = new Map((trace.packet?.blocks ?? []).map((block) => [block.rank, block.memory_id]));
   if (!ranks.size) sorted.filter((item) => item.rank).forEach((item) => ranks.set(item.rank, item.id));
-  return { trace, items, sorted, ranks };
+  return { trace, holds, items, sorted, ranks };
 }
 
 /** All ids that a trace speaks of. */

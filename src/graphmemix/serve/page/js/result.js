@@ -17,19 +17,24 @@ export function showAnswer(place, evidence, open) {
   const citation = (text, rank) =>
     h("button", { class: "cite", type: "button", "aria-label": `Citation ${rank}: ${titleOf(evidence.items.get(ranks.get(rank))?.memory)}`, onclick: () => open(ranks.get(rank)) }, text);
   const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? cited(part) : part.text)) : ["Evidence only: no answer was requested."];
-  place.replaceChildren(h("p", { class: "answer-text" }, parts), notes(trace));
+  place.replaceChildren(h("p", { class: "answer-text" }, parts), notes(evidence));
 }
 
-function notes(trace) {
+function notes({ trace, holds }) {
   const { answer } = trace;
-  const chance = trace.answerable ?? answer?.answerable;
   const lines = [
     answer?.extractive && "Quoted from memories: no model is set to write answers.",
-    chance !== null && chance !== undefined && `Chance that the archive holds the answer: ${Math.round(chance * 100)} %.`,
+    holds && chance(holds, trace.answerable ?? answer?.answerable),
     ...trace.notes,
     ...Object.entries(trace.repairs).map(([what, count]) => `Repaired in a model's reply: ${what}, ${count} times.`),
   ];
   return h("ul", { class: "notes" }, lines.filter(Boolean).map((note) => h("li", {}, note)));
+}
+
+/** The chance in words; opened, as a number. */
+function chance(holds, answerable) {
+  const words = `${holds[0].toUpperCase()}${holds.slice(1)}.`;
+  return h("details", { class: "chance" }, h("summary", {}, words), `Calibrated chance: ${Math.round(answerable * 100)} %.`);
 }
 
 let watching = null; // redraws what is on show when its width changes

@@ -1,0 +1,209 @@
+"""Says what the evidence lacks of a question.
+
+"Olga is known here; Olga's birthday is not." By words alone: a name of the question that the
+evidence holds, and words of the question that no sentence about that name has. In English, German,
+French and Spanish, after the question's language.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import regex
+
+from graphmemix.read.parts import asked_for
+from graphmemix.read.sentences import sentences
+from graphmemix.text.folding import plain
+from graphmemix.text.language import is_function_word, language_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from graphmemix.evidence import Block, Question
+
+__all__ = ["what_is_missing"]
+
+_MOST_CHARACTERS: Final = 600  # of a question; what is longer was pasted
+_MOST_WORDS: Final = 3  # named as missing
+_STEM: Final = 5  # letters that two forms of a word share: allergic, allergy
+_UNMET: Final = ("nothing here is from ", "there are no ")  # notes of retrieval
+_PERSON: Final = "person: "
+_NAMING_NOTES: Final = (_PERSON, "place: ")
+_UNDERSTOOD: Final = ("time: ", "media: ")
+_PEOPLE: Final = "People: "
+_WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}\d]*")
+# What says little of what is asked for, and calendar words, which are no names. Folded.
+_ASKING_WORDS: Final = """
+archive date day days exactly happen happened happens hour know known mean name named number often
+place say says thing things time times today tomorrow type yesterday year years month months week
+jan january feb february mar march apr april may jun june jul july aug august sep sept september oct
+october nov november dec december monday tuesday wednesday thursday friday saturday sunday
+datum heisst jahr januar februar marz mai juni juli oktober dezember name tag uhr wort zeit gibt
+montag dienstag mittwoch donnerstag freitag samstag sonntag
+appelle annee date heure janvier fevrier mars avril juin juillet aout septembre octobre novembre
+decembre jour nom passe lundi mardi mercredi jeudi vendredi samedi dimanche
+ano dia enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
+fecha hora llama nombre paso lunes martes miercoles jueves viernes sabado domingo
+"""
+_ASKING: Final = frozenset(_ASKING_WORDS.split())
+
+
+class _Phrases(NamedTuple):
+    unjoined: str
+    unnamed: str
+    nothing: str
+
+
+_PHRASES: Final = {
+    "en": _Phrases(
+        "{name} is known here; nothing about {name} and “{words}” was found.",
+        "Nothing that was found names {name}.",
+        "Nothing here seems to answer this; the nearest memories follow.",
+    ),
+    "de": _Phrases(
+        "{name} ist hier bekannt; zu {name} und „{words}“ wurde nichts gefunden.",
+        "Nichts Gefundenes nennt {name}.",
+        "Nichts hier scheint das zu beantworten; was am nächsten liegt, folgt.",
+    ),
+    "fr": _Phrases(
+        "{name} figure ici ; rien n'a été trouvé sur {name} et « {words} ».",
+        "Rien de ce qui a été trouvé ne nomme {name}.",
+        "Rien ici ne semble y répondre ; voici ce qui s'en approche le plus.",
+    ),
+    "es": _Phrases(
+        "{name} figura aquí; no se encontró nada sobre {name} y «{words}».",
+        "Nada de lo encontrado nombra a {name}.",
+        "Nada aquí parece responderlo; sigue lo más cercano.",
+    ),
+}
+_OWNED: Final = regex.compile(r"['’]s (\p{L}+)(?: (\p{L}+))?")
+_POSSESSED: Final = "{name} is known here; {name}'s {words} is not."
+
+
+class _Word(NamedTuple):
+    """A word of the question, with its place in it."""
+
+    text: str
+    folded: str
+    start: int
+
+
+def what_is_missing(question: Question, blocks: Sequence[Block], notes: Iterable[str] = ()) -> str:
+    """Return one sentence on what the evidence lacks. Never raises.
+
+    Empty if the question says nothing but what the evidence satisfies: "Photos from July".
+
+    Args:
+        question: The question.
+        blocks: The evidence.
+        notes: Of the trace: what was understood of the question, and what nothing satisfies.
+    """
+    notes = tuple(notes)
+    for note in notes:
+        if note.startswith(_UNMET):
+            return f"{note[0].upper()}{note[1:]}."
+    if blocks and asked_for(question, blocks).named.alone:
+        return ""
+    text = question.text[:_MOST_CHARACTERS]
+    language = language_of(text)
+    phrases = _PHRASES.get(language, _PHRASES["en"])
+    words = [
+        _Word(match[0], plain(match[0]).lower(), match.start()) for match in _WORD.finditer(text)
+    ]
+    names = _names(words, blocks, notes, capitals_name=language != "de")
+    pieces = [piece for block in blocks for piece in _pieces(block)]
+    understood = _folded(" ".join(note for note in notes if note.startswith(_UNDERSTOOD)))
+    asked = [
+        word
+        for word in words
+        if word not in names and word.folded not in understood and _says_something(word)
+    ]
+    for name in names:
+        others = _other_names(name, notes)
+        about = [
+            piece
+            for piece in pieces
+            if _has(piece, name.folded) or any(other <= piece for other in others)
+        ]
+        lacking = [
+            word.text
+            for word in asked
+            if about and not any(_has(piece, word.folded) for piece in about)
+        ]
+        if not about:
+            return phrases.unnamed.format(name=name.text)
+        if lacking:
+            return _unjoined(text, name, lacking[:_MOST_WORDS], phrases, english=language == "en")
+    return phrases.nothing
+
+
+def _unjoined(
+    text: str, name: _Word, lacking: Sequence[str], phrases: _Phrases, *, english: bool
+) -> str:
+    owned = _OWNED.match(text, name.start + len(name.text))
+    if english and owned and owned[1] == lacking[0]:
+        more = owned[2] if owned[2] and not is_function_word(owned[2].lower()) else ""
+        return _POSSESSED.format(name=name.text, words=f"{owned[1]} {more}".strip())
+    return phrases.unjoined.format(name=name.text, words=" ".join(lacking))
+
+
+def _names(
+    words: Sequence[_Word], blocks: Sequence[Block], notes: Iterable[str], *, capitals_name: bool
+) -> list[_Word]:
+    """Return the words of a question that name somebody or something, each once.
+
+    Names that the archive knows; and what has a capital, in languages that write no noun with one.
+    """
+    known = " ".join(
+        [
+            *(note for note in notes if note.startswith(_NAMING_NOTES)),
+            *(f"{block.speaker} {block.place} {_people(block)}" for block in blocks),
+        ]
+    )
+    known_words = _folded(known) - {"person", "place"}
+    found: dict[str, _Word] = {}
+    for index, word in enumerate(words):
+        has_capital = word.text[0].isupper()
+        named = (has_capital and word.folded in known_words) or (
+            capitals_name and has_capital and index > 0
+        )
+        if named and _says_something(word):
+            found.setdefault(word.folded, word)
+    return list(found.values())
+
+
+def _other_names(name: _Word, notes: Iterable[str]) -> list[frozenset[str]]:
+    """Return the names under which the archive knows a person, each as its words."""
+    for note in notes:
+        if note.startswith(_PERSON) and name.folded in _folded(note):
+            names = note.removeprefix(_PERSON).split(", ")
+            return [words for each in names if "@" not in each and (words := _folded(each))]
+    return []
+
+
+def _people(block: Block) -> str:
+    return " ".join(line for line in block.text.split("\n") if line.startswith(_PEOPLE))
+
+
+def _says_something(word: _Word) -> bool:
+    return len(word.folded) > 1 and word.folded not in _ASKING and not is_function_word(word.folded)
+
+
+def _pieces(block: Block) -> list[frozenset[str]]:
+    """Return the words of each sentence, with those of the memory's head and title."""
+    found = sentences(0, block)
+    title = found[0].text if found else ""
+    head = _folded(f"{block.speaker} {block.place} {_people(block)} {title}")
+    return [_folded(each.text) | head for each in found] or [head]
+
+
+def _folded(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(plain(text).lower()))
+
+
+def _has(words: frozenset[str], word: str) -> bool:
+    """Return whether a word is among these in some form."""
+    if word in words:
+        return True
+    stem = word[:_STEM]
+    return len(stem) == _STEM and any(other.startswith(stem) for other in words)

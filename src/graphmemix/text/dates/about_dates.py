@@ -1,0 +1,226 @@
+"""Calendar dates of a text as days that it is about: years completed, day and month settled."""
+
+from __future__ import annotations
+
+import re
+from datetime import date, timedelta
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from graphmemix.text.dates import about_words as words
+from graphmemix.text.dates.about_stated import Stated
+from graphmemix.text.dates.mentions import Mention, mentions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_HAS_YEAR = re.compile(
+    r"[0-9]{4}|'[0-9]{2}\Z|\A[0-9]{1,2}[\s/-]{0,3}[A-Za-z]{3,10}-?[0-9]{2}\Z"
+    r"|[0-9]([./-])\s?[0-9]{1,2}\1\s?[0-9]{2}\Z"
+)
+_LETTER = re.compile("[A-Za-z]")
+_LISTED = re.compile(r"\A[0-9]{1,2}\.?\s?(?:[/+&]|and|und|et|y|e|en)\b|\A[0-9]{1,2}\.?\s?[/+&]")
+_WEEKDAY_BEFORE = re.compile(
+    r"([A-Za-z]{2,14})(?:-feira)?[.,]{0,2}[\s(]{1,2}(?:(?:the|den|der|le|el|il|om)\s{1,2})?\Z"
+)
+_LOOK_BACK = 32  # characters, as far as the patterns that end before a date can reach
+_DAYS_BEFORE = re.compile(
+    r"(?<![0-9.,:/-])(?:[0-9]{1,2}(?:st|nd|rd|th|\.)?,\s?){0,5}[0-9]{1,2}(?:st|nd|rd|th|\.)?"
+    r"(?:,|\s(?:and|und|et|y|e|en|och|or|oder|ou|o)|\s?&)\s\Z"
+)
+_FIRST_DAY = re.compile(
+    r"(?<![0-9.,:/-])(?P<day>[0-9]{1,2})(?:\.(?P<month>[0-9]{1,2})\.?|st|nd|rd|th|er|[.ºª])?"
+    r"\s{0,2}(?:[-–—]|to|until|till?|through|bis(?: zum)?|au|al|a|tot|ate|e[nt]? met)\s{0,2}"
+    r"(?:(?:the|den|le|el|il|om)\s)?(?:(?P<weekday>[A-Za-z]{2,14})(?:-feira)?[.,]{0,2}\s{1,2}"
+    r"(?:(?:the|den)\s)?)?\Z"
+)
+_LAST_DAY = re.compile(
+    r"\s{0,2}(?:[-–—]|to|through|thru|until|till?)\s{0,2}(?:the\s)?"
+    r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th)?(?:,?\s(?P<year>(?:19|20)[0-9]{2}))?"
+    r"(?![0-9a-z:%]|[.,:/-][0-9]|\s?(?:am|pm|h|uhr)\b)"
+)
+_SOON = (timedelta(days=-45), timedelta(days=120))
+_SAME_TIME = timedelta(days=550)  # a stated date is an anchor for others only if it is so near
+
+
+def stated_dates(text: str, made: date | None) -> list[Stated]:
+    """Return the days that a text states by day and month, in order.
+
+    Args:
+        text: What `plain` made.
+        made: The day of writing. Without it, the first full date settles the years of others.
+    """
+    found = mentions(text, made)
+    if made is None:
+        if not found:
+            return []
+        made = found[0].date
+        found = mentions(text, made)
+    groups = [list(group) for _, group in groupby(found, key=lambda each: each[:2])]
+    day_first = _day_first(text, made, groups)
+    anchors = [
+        each.date for each in found if abs(each.date - made) <= _SAME_TIME and _has_year(text, each)
+    ]
+    stated = [
+        item
+        for group in groups
+        for item in _read(text, group, day_first, made=made, anchors=anchors)
+    ]
+    read: list[Stated] = []
+    for each in stated:
+        whole = _with_first_day(text, each)
+        if read and whole.start <= read[-1].start < each.start:  # "10.07. bis 17.07.2024"
+            read.pop()
+        read += [*_listed_before(text, each), whole]
+    return sorted(read, key=lambda each: each[:2])
+
+
+def _has_year(text: str, mention: Mention) -> bool:
+    return bool(_HAS_YEAR.search(text[mention.start : mention.end]))
+
+
+def _weekday_before(text: str, start: int) -> int | None:
+    match = _WEEKDAY_BEFORE.search(text, max(0, start - _LOOK_BACK), start)
+    if match is None:
+        return None
+    word = match[1].lower()
+    known = words.WEEKDAYS.get(word)
+    return words.ABBREVIATED.get(word) if known is None and match[1][0].isupper() else known
+
+
+def _is_either_way(text: str, group: Sequence[Mention]) -> bool:
+    start, end, _ = group[0]
+    return len(group) == 2 and not _LETTER.search(text, start, end)
+
+
+def _day_first(text: str, made: date, groups: Sequence[Sequence[Mention]]) -> bool | None:
+    """Return how 05/06/2023 is meant, if the other dates or the weekday before it agree on it."""
+    sure = {group[0].date for group in groups if len(group) == 1} | {made}
+    votes = set()
+    for group in groups:
+        start, end, day = group[0]
+        parts = re.split("[/-]", text[start:end])
+        if len(parts) != 3 or not all(part.isdigit() for part in parts) or len(parts[0]) > 2:
+            continue
+        first = int(parts[0])
+        if not _is_either_way(text, group):
+            if int(parts[1]) != first:
+                votes.add(day.day == first)
+            continue
+        weekday = _weekday_before(text, start)
+        days = [each.date for each in group]
+        fitting = [each for each in days if each.weekday() == weekday]
+        fitting = fitting or [each for each in days if each in sure]
+        if len(fitting) == 1:
+            votes.add(fitting[0].day == first)
+    if not votes and words.is_day_first(text):
+        return True
+    return votes.pop() if len(votes) == 1 else None
+
+
+def _read(
+    text: str,
+    group: Sequence[Mention],
+    day_first: bool | None,  # noqa: FBT001
+    *,
+    made: date,
+    anchors: Sequence[date],
+) -> Iterator[Stated]:
+    start, end, _ = group[0]
+    days = [each.date for each in group]
+    if _is_either_way(text, group):
+        if day_first is not None:
+            number = int(text[start : start + 2].rstrip("/-"))
+            days = [day for day in days if (day.day == number) == day_first] or days
+        other = days[1] if len(days) > 1 else None
+        yield Stated(start, end, days[0], days[0], "date", other)
+        return
+    has_year = _has_year(text, group[0])
+    if not has_year:
+        weekday = _weekday_before(text, start)
+        first = _completed(days[0], weekday, made, anchors)
+        days = [first, *(_not_before(day, first) for day in days[1:])]
+    if len(days) == 2 and days[0] < days[1] and not _LISTED.match(text[start:end]):
+        yield Stated(start, end, days[0], days[1], "range", has_year=has_year)
+    else:
+        for day in days:
+            yield Stated(start, end, day, day, "date", has_year=has_year)
+
+
+def _completed(day: date, weekday: int | None, made: date, anchors: Sequence[date]) -> date:
+    """Return the day in the year that the weekday, the day of writing or another date suggests."""
+    years = [each for k in (-1, 0, 1) if (each := in_year(day, made.year + k))]
+    fitting = [each for each in years if each.weekday() == weekday] or years
+    if not fitting:
+        return day
+    nearest = min(fitting, key=lambda each: (abs(each - made), -each.year))
+    if _SOON[0] <= nearest - made <= _SOON[1] or not anchors:
+        return nearest
+    return min(fitting, key=lambda each: min(abs(each - near) for near in (made, *anchors)))
+
+
+def in_year(day: date, year: int) -> date | None:
+    """Return the day of the same name in another year, if there is one."""
+    try:
+        return day.replace(year=year)
+    except ValueError:
+        return None
+
+
+def _not_before(day: date, first: date) -> date:
+    """Return a day without a year in the first year in which it does not lie before another."""
+    years = (in_year(day, first.year + k) for k in (0, 1))
+    return next((each for each in years if each and each >= first), day)
+
+
+def _listed_before(text: str, stated: Stated) -> Iterator[Stated]:
+    """Yield the other days of "9, 10 and 11 February"."""
+    if stated.kind == "range" or text[stated.start].isalpha():
+        return
+    match = _DAYS_BEFORE.search(text, max(0, stated.start - _LOOK_BACK), stated.start)
+    if match is None:
+        return
+    for number in re.findall("[0-9]+", match[0]):
+        try:
+            day = stated.first.replace(day=int(number))
+        except ValueError:
+            continue
+        yield Stated(match.start(), match.end(), day, day, "date", has_year=stated.has_year)
+
+
+def _with_first_day(text: str, stated: Stated) -> Stated:
+    """Add the first day of "3 al 7 de mayo" and "Monday 2 to Friday 5 April", or the last one."""
+    if stated.kind != "date" or stated.other:
+        return stated
+    if text[stated.start].isalpha():  # "October 12 to 14"
+        match = _LAST_DAY.match(text, stated.end)
+        return _until(stated, match) if match else stated
+    match = _FIRST_DAY.search(text, max(0, stated.start - _LOOK_BACK), stated.start)
+    if match is None or not _is_weekday(match["weekday"]):
+        return stated
+    month = int(match["month"] or stated.last.month)
+    try:
+        first = date(stated.last.year - (month > stated.last.month), month, int(match["day"]))
+    except ValueError:
+        return stated
+    if first >= stated.last:
+        return stated
+    return stated._replace(start=match.start(), first=first, kind="range")
+
+
+def _is_weekday(word: str | None) -> bool:
+    return word is None or word.lower() in words.WEEKDAYS or word.lower() in words.ABBREVIATED
+
+
+def _until(stated: Stated, match: re.Match[str]) -> Stated:
+    first = stated.first
+    if match["year"] and not stated.has_year:
+        first = in_year(first, int(match["year"])) or first
+    try:
+        last = first.replace(day=int(match["day"]))
+    except ValueError:
+        return stated
+    if last <= first:
+        return stated
+    has_year = stated.has_year or bool(match["year"])
+    return Stated(stated.start, match.end(), first, last, "range", has_year=has_year)

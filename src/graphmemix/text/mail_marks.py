@@ -1,0 +1,374 @@
+"""Lines by which mail programs and writers mark quotes, signatures and footers, in many languages.
+
+All functions look at one line, or at one line and a few behind it, and only at short ones: what
+people write by hand may be long, what programs insert is not. Lines are compared without accents
+and capitals.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+
+from graphmemix.text.folding import plain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+
+Marker: TypeAlias = Literal["reply", "forward"]
+
+_LONGEST = 300  # characters of a line that a program inserts, joined again if it was wrapped
+_MOST_WRAPPED = 3  # lines of one attribution
+_MOST_LABELS = 8  # lines of a block of header fields
+_FEW_WORDS = 8
+_MOST_NAMES = 5
+
+_QUOTED = re.compile(r"\s{0,3}(?:[A-Z]{1,3})?>")
+_OPENING = re.compile(r"(?:on|am|le|el|il|op|em|den|pa|dne|dnia|w dniu)\s")
+_WROTE = re.compile(
+    r"\b(?:wrote|writes|schrieb|geschrieben|schreef|ecrit|ecrivait|escribio|scritto|scrisse"
+    r"|escreveu|skrev|napisal|napsal|kirjoitti)\b|写道|さんは書きました"
+)
+_MOMENT = re.compile(r"\d[.:h]\d\d\b|\b\d{4}\b|\d[./-]\d")
+_DASHES = "-_=*> \t"
+_REPLIES = frozenset(
+    """
+original message, original mail, ursprungliche nachricht, originalnachricht, ursprungliche mail,
+message d'origine, message original, message initial, mensaje original, messaggio originale,
+oorspronkelijk bericht, oorspronkelijke bericht, mensagem original, originalmeddelande,
+ursprungligt meddelande, oprindelig meddelelse, opprinnelig melding, wiadomosc oryginalna
+""".replace("\n", " ")
+    .strip()
+    .split(", ")
+)
+_FORWARDS = frozenset(
+    """
+forwarded message, forwarded, forwarded mail, weitergeleitete nachricht, weitergeleitet,
+weitergeleitete mail, message transfere, message reexpedie, mensaje reenviado, reenviado,
+messaggio inoltrato, inoltrato, doorgestuurd bericht, doorgestuurd, mensagem encaminhada,
+mensagem reencaminhada, encaminhada, vidarebefordrat meddelande, vidarebefordrat,
+videresendt meddelelse, videresendt melding
+""".replace("\n", " ")
+    .strip()
+    .split(", ")
+)
+_BEGINS = frozenset(
+    """
+begin forwarded message, anfang der weitergeleiteten nachricht, debut du message transfere,
+debut du message reexpedie, inicio del mensaje reenviado, inicio messaggio inoltrato,
+inizio messaggio inoltrato, inizio del messaggio inoltrato, begin doorgestuurd bericht,
+inicio da mensagem encaminhada, inicio da mensagem reencaminhada,
+borjan pa vidarebefordrat meddelande
+""".replace("\n", " ")
+    .strip()
+    .split(", ")
+)
+_LABEL = re.compile(
+    r"[ \t*]{0,6}(?:"
+    r"(?P<sender>from|von|de|da|van|fran|fra|发件人|寄件者|差出人)"
+    r"|(?P<sent>sent|date|gesendet|datum|envoye|enviado(?: el)?|enviada(?: em)?|inviato|data|fecha"
+    r"|verzonden|skickat|sendt|发送时间|送信日時)"
+    r"|(?P<to>to|an|a|para|aan|till|til|cc|bcc|kopia|kopie|收件人|宛先)"
+    r"|(?P<subject>subject|betreff|objet|asunto|oggetto|onderwerp|assunto|amne|emne|主题|件名)"
+    r"|(?P<other>reply-to|importance|attachments|anlagen|wichtigkeit)"
+    r")[ \t]{0,3}\*?[:：]"
+)
+_FORWARDING = re.compile(
+    r"(?:subject:\s{0,3})?(?:(?:re|aw|sv|antw|r|res|rif)\s?:\s{0,3}){0,5}"
+    r"(?:fwd?|wg|tr|rv|i|doorst|enc|vb|vs)\s?:"
+)
+
+# With these a name may follow at once: "Gruß J. Schneider".
+_CLOSINGS = """
+regards|best regards|kind regards|warm regards|warmest regards|with kind regards|many regards
+|best wishes|all the best|yours sincerely|yours faithfully|yours truly|sincerely|sincerely yours
+|with love|lots of love|greetings
+|mit freundlichen grussen|mit freundlichem gruss|freundliche grusse|mit besten grussen|beste grusse
+|viele grusse|liebe grusse|herzliche grusse|schone grusse|lieben gruss|liebe grusse|gruss|grusse
+|mfg|lg|vg|herzlichst|hochachtungsvoll|mit herzlichen grussen|viele liebe grusse
+|cordialement|bien cordialement|tres cordialement|bien a vous|bien a toi|amicalement|bises|bisous
+|salutations|meilleures salutations|salutations distinguees|sinceres salutations
+|saludos|un saludo|saludos cordiales|un cordial saludo|atentamente|un abrazo|abrazos|besos
+|cordiali saluti|distinti saluti|saluti|cari saluti|un saluto|un abbraccio|baci
+|met vriendelijke groet|met vriendelijke groeten|vriendelijke groet|vriendelijke groeten|groet
+|groeten|groetjes|hartelijke groet|hartelijke groeten|mvg
+|atenciosamente|cumprimentos|com os melhores cumprimentos|melhores cumprimentos|um abraco|abracos
+|beijos|cordialmente
+|med vanlig halsning|med vanliga halsningar|vanliga halsningar|halsningar|mvh|basta halsningar
+|hjartliga halsningar|kram|kramar|med venlig hilsen|venlig hilsen|med vennlig hilsen|hilsen
+"""
+# With these only behind a comma: "Thanks for the cake" is no closing.
+_SOFT_CLOSINGS = """
+thanks|many thanks|thank you|cheers|best|love|yours|take care|xx|xo|xoxo|danke|vielen dank
+|besten dank|merci|merci beaucoup|gracias|muchas gracias|grazie|grazie mille|bedankt|dank je
+|obrigado|obrigada|tack|tack sa mycket
+"""
+
+
+def _phrases(listed: str) -> frozenset[str]:
+    return frozenset(listed.replace("\n", "").split("|"))
+
+
+_FIRM, _SOFT = _phrases(_CLOSINGS), _phrases(_SOFT_CLOSINGS)
+_LINKING = _phrases("from|aus|de|fran|and|und|&|et|y|e|och|og|x|xx|jun|sen|von|van|der|your")
+_CONTACT = re.compile(
+    r"(?:tel|telefon|telephone|phone|mobile?|mobil|handy|cell|fax|direct|office|e-?mail|web|skype"
+    r"|t|m|p|f|w)[. ]{0,2}[:.+]|www\.|https?://|[+(]?\d[\d ()/+.-]{6,}"
+)
+_ABOUT_LETTERS = re.compile(r"[^\W\d_]")
+
+
+def folded(line: str) -> str:
+    """Return a line without accents, capitals and white space around it; "" for a long one."""
+    return "" if len(line) > _LONGEST else plain(line).casefold().strip().replace("’", "'")
+
+
+def is_quoted(line: str) -> bool:
+    """Return whether a line is quoted with ">", or with initials before it."""
+    return _QUOTED.match(line) is not None
+
+
+def attribution(lines: Sequence[str], at: int) -> int:
+    """Return how many lines from `at` on say who wrote what follows: "On … wrote:"; 0 if none.
+
+    They need a date or a time, or a quoted line below them.
+    """
+    first = folded(lines[at])
+    if not first:
+        return 0
+    most = _MOST_WRAPPED if _OPENING.match(first) else 1
+    joined = ""
+    for count in range(1, most + 1):
+        if at + count > len(lines) or not (line := folded(lines[at + count - 1])):
+            return 0
+        joined = f"{joined} {line}"
+        if len(joined) > _LONGEST:
+            return 0
+        if joined.endswith((":", "：")):
+            return count if _is_attribution(joined, quoted=_quote_below(lines, at + count)) else 0
+    return 0
+
+
+def _is_attribution(line: str, *, quoted: bool) -> bool:
+    wrote, dated = bool(_WROTE.search(line)), bool(_MOMENT.search(line))
+    return (wrote or dated or "@" in line) if quoted else (wrote and dated)
+
+
+def _quote_below(lines: Sequence[str], at: int) -> bool:
+    return any(is_quoted(line) for line in _next_filled(lines, at))
+
+
+def _next_filled(lines: Sequence[str], at: int) -> Sequence[str]:
+    """Return the line at `at`, or the one behind it if that is empty."""
+    return lines[at : at + 1] if at < len(lines) and lines[at].strip() else lines[at + 1 : at + 2]
+
+
+def marker(lines: Sequence[str], at: int) -> Marker | None:
+    """Return what a line opens that another wrote: "-- Original Message --", header fields."""
+    line = folded(lines[at])
+    bare = line.strip(_DASHES + ":")
+    if bare in _BEGINS:
+        return "forward"
+    if line.startswith(("-", "_", "=", "*")) and bare in _FORWARDS:
+        return "forward"
+    if line.startswith(("-", "_", "=", "*")) and bare in _REPLIES:
+        return "reply"
+    return "reply" if _is_header(lines, at) else None
+
+
+def _is_header(lines: Sequence[str], at: int) -> bool:
+    """Return whether From, Subject, and Sent or To stand here, as Outlook writes them.
+
+    A ticket with From, To and Date has no Subject.
+    """
+    opened = header_label(lines[at])
+    if opened != "sender":
+        return False
+    found = {header_label(line) for line in lines[at + 1 : at + _MOST_LABELS]}
+    return "subject" in found and bool(found & {"sent", "to"})
+
+
+def header_label(line: str) -> str | None:
+    """Return which header field a line of a quoted or forwarded mail shows, or None."""
+    found = _LABEL.match(folded(line))
+    return found.lastgroup if found else None
+
+
+def is_rule(line: str) -> bool:
+    """Return whether a line is drawn, as above a quoted mail."""
+    return len(line.strip()) > 4 and not line.strip().strip("_-=*")
+
+
+def is_forwarding(subject: str) -> bool:
+    """Return whether a subject begins with "Fwd:", "WG:", "TR:" or the like."""
+    return _FORWARDING.match(folded(subject)) is not None
+
+
+def is_closing(line: str) -> bool:
+    """Return whether a line is a closing formula, with or without a name behind it."""
+    words = line.split()
+    if not words or len(words) > _FEW_WORDS + 2:
+        return False
+    for count in range(min(len(words), 6), 0, -1):
+        head = folded(" ".join(words[:count]))
+        bare = head.rstrip(" ,.!:;-–")
+        if bare in _FIRM or (bare in _SOFT and _may_follow(head, words[count:])):
+            return _are_names(words[count:])
+    return False
+
+
+def _may_follow(head: str, rest: Sequence[str]) -> bool:
+    """Return whether "Thanks" and the like close: alone, before a comma, or "from" somewhere."""
+    return not rest or head.endswith(",") or rest[0] in {"from", "aus"}
+
+
+def _are_names(words: Sequence[str]) -> bool:
+    return len(words) <= _MOST_NAMES and all(
+        word[0].isupper() or word.strip(".,").casefold() in _LINKING for word in words
+    )
+
+
+def is_signature_line(line: str, *, first: bool) -> bool:
+    """Return whether a line below a closing may belong to it: a name, a firm, a phone number."""
+    line = line.strip()
+    bare = folded(line)
+    if not bare or len(line) > 80 or bare.startswith(("ps", "p.s", "pd:", "nb")):
+        return False
+    if _CONTACT.match(bare) or ("@" in bare and len(line.split()) <= 3):
+        return True
+    words = line.split()
+    if len(words) > (_MOST_NAMES if first else _FEW_WORDS) or line.endswith(("?", "!", ":")):
+        return False
+    if line.endswith(".") and len(words) > 3:
+        return False
+    letter = _ABOUT_LETTERS.search(line)
+    return letter is None or letter[0].isupper() or not letter[0].islower() or len(words) == 1
+
+
+# Words that nobody wrote for the reader of a mail: notices, adverts of devices, links to leave.
+_LONGEST_NOTICE: Final = 4_000  # characters of a paragraph; a notice is shorter
+_LONGEST_LINE: Final = 160
+_SENT_FROM = re.compile(
+    r"(?:sent|gesendet|envoye|enviado|enviada|inviato|verzonden|skickat|sendt|von meinem"
+    r"|von unterwegs|diese nachricht wurde)\b.{0,40}\b"
+    r"(?:iphone|ipad|android|samsung|galaxy|huawei|xiaomi|pixel|blackberry|smartphone|mobile?"
+    r"|handy|telefon|telefono|telefoon|phone|tablet|outlook|gmx|web\.de|yahoo|proton ?mail|windows"
+    r"|mail app|gmail)\b|get outlook for |outlook fur |obtenir outlook|telecharger outlook"
+    r"|holen sie sich outlook|skaffa outlook|scarica outlook|obtener outlook"
+)
+_LINKS = re.compile(r"[|·•●/–—\n]|\s-\s")
+_SENTENCE_END = re.compile(r"[.!…]\s")
+_URL = re.compile(r"[<(\[]?https?://[^\s<>]*[>)\]]?")
+_LEAVE = re.compile(
+    r"(?:(?:click (?:here )?|tap )?to )?(?:unsubscribe|opt[ -]?out|manage (?:your )?"
+    r"(?:preferences|subscriptions?)|email preferences|update (?:your )?preferences)"
+    r"|(?:hier |jetzt |vom )?(?:(?:newsletter )?abmelden|abbestellen|abmeldung|austragen)"
+    r"|se desabonner|se desinscrire|desabonnement|desinscription|me desabonner|desinscrivez-vous"
+    r"|darse de baja|cancelar (?:la )?suscripcion|anular (?:la )?suscripcion|baja"
+    r"|cancella(?:ti|re)? (?:la )?(?:iscrizione|l'iscrizione)|disiscriviti|annulla iscrizione"
+    r"|annulla l'iscrizione|uitschrijven|afmelden|meld je af"
+    r"|cancelar (?:a )?(?:subscricao|inscricao|assinatura)|descadastrar|remover inscricao"
+    r"|avregistrera(?: dig)?|avsluta prenumeration(?:en)?|avprenumerera|avanmal dig|afmeld|avmeld"
+)
+_AFTER_LEAVE = re.compile(
+    r"(?:\s{1,3}(?:here|below|now|from this list|from these emails|from this newsletter|at any time"
+    r"|hier|jetzt|ici|aqui|qui|har)){0,2}\s{0,2}[.:!]?"
+)
+_VIEW = re.compile(
+    r"(?:view|read|open|see)(?: this| the)?(?: e-?mail| message| newsletter)?"
+    r"(?: it)? (?:in|on)(?: your| a| the)? (?:web )?browser|view online"
+    r"|view (?:as|the) web (?:page|version)"
+    r"|(?:im|in ihrem|in deinem) browser (?:ansehen|anzeigen|offnen|lesen)|online-?version"
+    r"|(?:voir|lire|afficher|ouvrir)(?: cet e-?mail| ce message)? (?:dans (?:votre|le) navigateur"
+    r"|en ligne)|version en ligne|ver (?:este (?:correo|e-?mail) )?en (?:el|tu|su) navegador"
+    r"|visualizza (?:questa e-?mail )?nel (?:tuo )?browser"
+    r"|bekijk (?:deze e-?mail )?in (?:je |uw )?browser|bekijk online"
+    r"|ver (?:este e-?mail )?no (?:seu )?navegador"
+    r"|(?:visa|las|oppna)(?: mejlet)? i (?:din )?webblasare|las online"
+)
+_WHY = re.compile(
+    r"you (?:are|have been|were) (?:receiving|sent|received) this|you receive this because"
+    r"|you received this (?:e-?mail|message|newsletter)|you got this (?:e-?mail|message) because"
+    r"|this (?:e-?mail|message|newsletter) was sent to"
+    r"|sie erhalten diese|du erhaltst diese|vous recevez ce|recibe(?:s)? este (?:correo|mensaje)"
+    r"|ricevi questa|je ontvangt deze|u ontvangt deze|voce recebeu este|recebe este"
+    r"|du far det har|detta (?:utskick|nyhetsbrev)"
+)
+_SECRET = re.compile(
+    r"confidential|privileged|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk"
+    r"|konfidentiell|sekretess"
+)
+_ADDRESSEE = re.compile(
+    r"intended (?:recipient|solely|only|for)|not the (?:named )?(?:addressee|recipient)"
+    r"|named addressee|richtige adressat|nicht der (?:richtige|beabsichtigte)|irrtumlich"
+    r"|destinataire|destinatario|destinatari[oa]? |geadresseerde|bestemd voor|destinat"
+    r"|avsedd (?:for|endast)|adressat|mottagare"
+)
+_TREES = re.compile(
+    r"(?:please )?(?:consider|think of) the environment before printing|denken sie an die umwelt"
+    r"|bitte prufen sie.{0,40}ausgedruckt|pensez a l'environnement|virus-free|scanned for viruses"
+    r"|virenfrei|avast\.com"
+)
+
+
+def is_unsubscribing(paragraph: str) -> bool:
+    """Return whether a paragraph offers to leave a list: a link of its own, or a whole footer."""
+    bare = _folded_notice(paragraph)
+    if not bare or "?" in paragraph[-2:]:
+        return False
+    if _WHY.search(bare) and _LEAVE.search(bare):
+        return True
+    # A line of links is made of short pieces; in a sentence somebody may speak of leaving.
+    return any(_is_leaving(piece) for piece in _LINKS.split(_URL.sub(" ", bare)))
+
+
+def ends_with_unsubscribing(text: str) -> bool:
+    """Return whether the last words of a text, after a sentence, offer to leave a list."""
+    return any(
+        _is_leaving(piece)
+        for piece in _SENTENCE_END.split(_folded_notice(text[-_LONGEST_LINE:]))[1:]
+    )
+
+
+def says_why(paragraph: str) -> bool:
+    """Return whether a paragraph begins with why the reader gets such mails."""
+    return _WHY.match(_folded_notice(paragraph)) is not None
+
+
+def offers_browser(paragraph: str) -> bool:
+    """Return whether a line offers to show the mail in a browser."""
+    bare = _folded_notice(paragraph)
+    return 0 < len(bare) <= _LONGEST_LINE and _VIEW.search(bare) is not None
+
+
+def is_sent_from(line: str) -> bool:
+    """Return whether a line says with which device or program a mail was written."""
+    bare = _folded_notice(line)
+    return 0 < len(bare) <= _LONGEST_LINE and _SENT_FROM.match(bare) is not None
+
+
+def is_notice(paragraph: str) -> bool:
+    """Return whether a paragraph is about secrecy, printing or viruses, or holds a notice."""
+    bare = _folded_notice(paragraph)
+    if _SECRET.search(bare) and _ADDRESSEE.search(bare):
+        return True
+    return len(bare) <= _LONGEST_LINE and _TREES.search(bare) is not None
+
+
+def may_open_notice(line: str) -> bool:
+    """Return whether a line has a word of notices: what is above it may be a letter."""
+    bare = _folded_notice(line)
+    return any(pattern.search(bare) for pattern in (_SECRET, _ADDRESSEE, _TREES))
+
+
+def _is_leaving(piece: str) -> bool:
+    piece = piece.strip()
+    found = _LEAVE.match(piece)
+    return found is not None and _AFTER_LEAVE.fullmatch(piece, found.end()) is not None
+
+
+def _folded_notice(paragraph: str) -> str:
+    if len(paragraph) > _LONGEST_NOTICE:
+        return ""
+    return plain(paragraph).casefold().replace("’", "'").strip(" \t\n*_-")

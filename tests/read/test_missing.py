@@ -1,0 +1,87 @@
+from __future__ import annotations
+
+import pytest
+
+from graphmemix.evidence import Block, Question
+from graphmemix.read.missing import what_is_missing
+
+NOTHING = "Nothing here seems to answer this; the nearest memories follow."
+
+
+def block(text: str, speaker: str = "", place: str = "") -> Block:
+    return Block(1, "m", "m", ("text",), text, place=place, kind="message", speaker=speaker)
+
+
+OLGA = (block("I watered everything twice.", "Olga Petrenko"), block("Ruth's birthday, cake"))
+NOAH = (block("Noah and his pear tree\nPeople: Noah, Ruth"), block("Mia: allergy test"))
+
+
+@pytest.mark.parametrize(
+    ("question", "blocks", "said"),
+    [
+        (
+            "When is Olga's birthday?",
+            OLGA,
+            "Olga is known here; Olga's birthday is not.",
+        ),
+        ("What is Olga's phone number?", OLGA, "Olga is known here; Olga's phone number is not."),
+        ("What is Olga's size in shoes?", OLGA, "Olga is known here; Olga's size is not."),
+        (
+            "What is Noah allergic to?",
+            NOAH,
+            "Noah is known here; nothing about Noah and “allergic” was found.",
+        ),
+        (
+            "Wann hat Olga Geburtstag?",
+            OLGA,
+            "Olga ist hier bekannt; zu Olga und „Geburtstag“ wurde nichts gefunden.",
+        ),
+        (
+            "Quand est l'anniversaire de Olga ?",
+            OLGA,
+            "Olga figure ici ; rien n'a été trouvé sur Olga et « anniversaire ».",
+        ),
+        (
+            "¿Cuándo es el cumpleaños de Olga?",
+            OLGA,
+            "Olga figura aquí; no se encontró nada sobre Olga y «cumpleaños».",
+        ),
+        ("What did Zebulon cook?", OLGA, "Nothing that was found names Zebulon."),
+        ("What is Mia allergic to?", NOAH, NOTHING),
+        (
+            "Welches Hotel hatten wir?",
+            OLGA,
+            "Nichts hier scheint das zu beantworten; was am nächsten liegt, folgt.",
+        ),
+        ("?!", (), NOTHING),
+        ("Hvor er nøkkelen?", OLGA, NOTHING),
+    ],
+)  # fmt: skip
+def test_it_names_what_no_sentence_joins_with_a_known_name(
+    question: str, blocks: tuple[Block, ...], said: str
+) -> None:
+    assert what_is_missing(Question(question), blocks) == said
+
+
+def test_a_time_that_nothing_is_from_comes_first() -> None:
+    notes = ("time: 3 March 2019", "nothing here is from 3 March 2019")
+    assert (
+        what_is_missing(Question("What did Olga do on 3 March 2019?"), OLGA, notes)
+        == "Nothing here is from 3 March 2019."
+    )
+
+
+def test_a_person_is_known_under_all_names_of_the_notes() -> None:
+    blocks = (block("The tomatoes are ripe.", "Mama"),)
+    said = what_is_missing(Question("When does Ruth fly?"), blocks, ("person: Ruth Brandt, Mama",))
+    assert said == "Ruth is known here; nothing about Ruth and “fly” was found."
+
+
+def test_what_is_named_and_found_is_not_missing() -> None:
+    blocks = (block("", place="Arezzo"),)
+    asked = Question("photos in Arezzo")
+    assert what_is_missing(asked, blocks, ("place: Arezzo", "media: photos")) == ""
+    said = what_is_missing(
+        Question("Which photos in Arezzo show a dog?"), blocks, ("media: photos",)
+    )
+    assert said == "Arezzo is known here; nothing about Arezzo and “dog” was found."

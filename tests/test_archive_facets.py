@@ -1,0 +1,101 @@
+"""Keys of days, places, numbers and people: the same however an archive came about."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from hypothesis import HealthCheck, Phase, given, settings
+from hypothesis import strategies as st
+
+from graphmemix.archive import Archive
+from graphmemix.memory import Description, Media, Memory, Place, Reference
+from graphmemix.relate.person_keys import PREFIXES, person_keys
+from graphmemix.retrieve.facets import ABOUT, CELL, NUMBER, facet_keys
+from tests.archives import opened, require_rebuilt
+
+NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
+SORTS = (ABOUT, CELL, NUMBER, *PREFIXES)
+IDS = [f"m{i}" for i in range(6)]
+TEXTS = (
+    "",
+    "Your stay\n\nfrom 10 to 12 July 2023, booking PT-88213",
+    "Re: stay\n\nFine, see you tomorrow.\n\nOn Mon, 10 July 2023, Ben wrote:\n> PT-88213\n",
+    "My sister Lena called about order PT-88213.",
+    "The party is on 20 July 2023.",
+)
+MEMORIES = st.builds(
+    Memory,
+    st.sampled_from(IDS),
+    st.sampled_from(["message", "email", "photo", "event", "contact", "note"]),
+    st.sampled_from(TEXTS),
+    source_id=st.sampled_from(["", "<x>"]),
+    speaker=st.sampled_from([None, "Olga Weber <olga@example.org>", "Ben"]),
+    timestamp=st.sampled_from([None, 0, 1, 40]).map(
+        lambda days: None if days is None else NOON + timedelta(days=days)
+    ),
+    place=st.sampled_from([None, Place("Bled", 46.36, 14.09), Place("", 46.4, 14.1)]),
+    media=st.sampled_from([(), (Media("image", description=Description(ocr="VALID 14.07.2023")),)]),
+    references=st.sampled_from([(), (Reference("reply_to", "<x>"),)]),
+    metadata=st.sampled_from([{}, {"to": "Ben Adler <ben@example.org>"}]),
+)
+CHANGES = st.lists(
+    st.one_of(
+        st.lists(MEMORIES, min_size=1, max_size=3, unique_by=lambda memory: memory.id),
+        st.lists(st.sampled_from(IDS), max_size=2),
+    ),
+    max_size=6,
+)
+
+
+def change(archive: Archive, changes: list[list[Memory] | list[str]]) -> None:
+    for each in changes:
+        archive.erase([part for part in each if isinstance(part, str)])
+        added = [part for part in each if isinstance(part, Memory)]
+        known = archive.store.get_many(memory.id for memory in added)
+        archive.add([memory for memory in added if memory.id not in known])
+        for memory in added:
+            if memory.id in known:
+                archive.update(memory)
+
+
+def require_own_keys(archive: Archive) -> None:
+    """Every memory has the keys that it says, and nobody has others."""
+    everybody = list(archive.store.find())
+    kept = archive.store.keys([memory.id for memory in everybody])
+    for memory in everybody:
+        found = {key for key in kept.get(memory.id, set()) if key.startswith(SORTS)}
+        assert found == {*facet_keys(memory), *person_keys(memory)}
+    named = {f"{sort}{name}" for sort in SORTS for name in archive.store.key_names(sort)}
+    assert named == {key for keys in kept.values() for key in keys if key.startswith(SORTS)}
+
+
+@settings(
+    max_examples=20,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+    phases=[Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink],  # explaining takes minutes
+)
+@given(changes=CHANGES)
+def test_keys_are_the_same_after_any_changes_and_gone_after_an_erasure(
+    changes: list[list[Memory] | list[str]],
+) -> None:
+    with (
+        TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder,
+        opened(Path(folder) / "a") as archive,
+    ):
+        change(archive, changes)
+        require_own_keys(archive)
+        require_rebuilt(archive)
+        archive.erase([memory.id for memory in archive.store.find()])
+        assert list(archive.store.key_names("")) == []
+
+
+def test_an_update_leaves_no_key_of_what_was_there(tmp_path: Path) -> None:
+    with opened(tmp_path / "a") as archive:
+        archive.add([Memory("m", "note", TEXTS[1], timestamp=NOON)])
+        assert list(archive.store.key_names(NUMBER)) == ["PT88213"]
+        archive.update(Memory("m", "note", TEXTS[4], timestamp=NOON))
+        assert list(archive.store.key_names(NUMBER)) == []
+        assert list(archive.store.key_names(ABOUT)) == ["2023-07-20"]
