@@ -11,7 +11,7 @@ vectors; and how far a text's vector alone is from its vector in a batch. Prints
 figures also go to quantise.json. Needs the extra ``dev`` (onnx). About two minutes.
 
 The models would have to be faster at a worst cosine of 0.99, and give a text the same vector
-whatever is encoded with it (`encode.protocol.Encoder`). `encode/minilm.py` says what came of it.
+whatever is encoded with it (`encode.protocol.Encoder`). `encode/packaged.py` says what came of it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ import onnxruntime
 from onnx import numpy_helper
 from onnxruntime.quantization import QuantType, quantize_dynamic
 
-from graphmemix.encode import minilm
+from graphmemix.encode import packaged
+from graphmemix.encode.packaged import packaged_file
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -166,12 +167,12 @@ def _sweep(graph: onnx.GraphProto) -> None:
 
 def variants(folder: Path) -> dict[str, Path]:
     """Write the packaged model and what can be made of it into `folder`."""
-    packaged, float32 = folder / "packaged.onnx", folder / "float32.onnx"
-    packaged.write_bytes(minilm._checked_bytes(*minilm._MODEL))  # noqa: SLF001  # the same file
-    model = onnx.load(packaged)
+    as_is, float32 = folder / "packaged.onnx", folder / "float32.onnx"
+    as_is.write_bytes(packaged_file(*packaged._MODEL))  # noqa: SLF001  # the same file
+    model = onnx.load(as_is)
     print(f"{folded(model)} weights folded", flush=True)
     onnx.save(model, float32)
-    paths = {"packaged": packaged, "float32": float32}
+    paths = {"packaged": as_is, "float32": float32}
     logging.disable(logging.WARNING)  # it recommends a preparation that changes nothing here
     for name, reduce_range in (("int8", False), ("int8, reduced", True)):
         paths[name] = folder / f"int8-{reduce_range}.onnx"
@@ -190,9 +191,9 @@ def variants(folder: Path) -> dict[str, Path]:
 # Measuring
 
 
-def encoder_of(path: Path) -> minilm.MiniLmEncoder:
+def encoder_of(path: Path) -> packaged.MiniLmEncoder:
     """Return the packaged encoder with another model in it."""
-    encoder = minilm.MiniLmEncoder(threads=1)
+    encoder = packaged.MiniLmEncoder(threads=1)
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     session = onnxruntime.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])

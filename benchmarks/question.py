@@ -42,7 +42,7 @@ import numpy as np
 import simsimd
 
 from graphmemix.archive import Archive
-from graphmemix.encode import minilm
+from graphmemix.encode import packaged
 from graphmemix.evidence import Edge
 from graphmemix.memory import Memory, Place, View
 from graphmemix.relate.neighbours import NeighbourLists
@@ -368,11 +368,12 @@ def encode(count: int, threads: int, rounds: int = 5) -> Encoded:
     common = ("the", "we", "and", "to", "in", "lunch", "train", "photo", "blue", "dog", "Anna")
     lengths = np.exp(rng.uniform(np.log(3), np.log(120), count)).astype(int)
     texts = [" ".join(rng.choice(common, length).tolist()) for length in lengths]
-    encoder = minilm.MiniLmEncoder(threads=threads)
-    session, tokenizer = encoder._session, encoder._tokenizer  # noqa: SLF001  # the same as it uses
+    encoder = packaged.MiniLmEncoder(threads=threads)
+    session = packaged._session(*packaged._MODEL)  # noqa: SLF001  # the same as it uses
+    tokenizer = packaged._tokenizer(*packaged._TOKENIZER)  # noqa: SLF001
     tokens = [each.ids for each in tokenizer.encode_batch(texts)]
     feeds = []
-    for batch in minilm._batches(tokens):  # noqa: SLF001  # the same batches
+    for batch in packaged._batches(tokens):  # noqa: SLF001  # the same batches
         ids = np.array([tokens[i] for i in batch], dtype=np.int64)
         ones, zeros = np.ones_like(ids), np.zeros_like(ids)
         feeds.append({"input_ids": ids, "attention_mask": ones, "token_type_ids": zeros})

@@ -17,7 +17,7 @@ DRAWING: Final = ROOT / "docs" / "images" / "layers.svg"
 
 LAYERS: Final = (
     ("errors", "no_telemetry"),
-    ("moments", "record"),
+    ("record",),
     ("memory",),
     ("evidence",),
     ("fsio", "imaging", "registry", "text"),

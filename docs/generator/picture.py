@@ -18,7 +18,7 @@ from PIL import Image
 from selenium import webdriver
 
 TARGET: Final = Path(__file__).parents[1] / "images" / "forest.png"
-WIDTH: Final = 1000  # pixels of the page; the picture has twice as many
+WIDTH: Final = 1260  # pixels of the page; the picture has twice as many
 COLOURS: Final = 64  # enough for a page of few colours, at a third of the bytes
 
 
