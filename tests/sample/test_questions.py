@@ -19,6 +19,9 @@ from graphmemix.sample import build
 from graphmemix.sample.household import ZONE
 from graphmemix.sample.questions import QUESTIONS, SampleQuestion, gold_ids
 from graphmemix.settings import Settings
+from graphmemix.store.importing import import_archive
+from graphmemix.store.portable import export_archive
+from tests.store.conftest import Postgres, postgres  # noqa: F401  # a fixture
 
 # What a right answer says, by question.
 VALUES = {
@@ -48,6 +51,23 @@ def household(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
     with Archive.open(folder / "archive", settings=settings) as archive:
         archive.ingest([build(folder / "sample").files])
         yield archive
+
+
+@pytest.fixture(scope="module")
+def on_postgres(
+    household: Archive,
+    postgres: Postgres,  # noqa: F811  # the fixture
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[Archive]:
+    """The same archive, brought over with its vectors."""
+    folder = tmp_path_factory.mktemp("brought over") / "export"
+    export_archive(household.store, folder)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("XDG_DATA_HOME", str(folder.parent))  # of its media
+        place = f"{postgres.new_database().url}#household"
+        with Archive.open(place, settings=household.settings) as archive:
+            import_archive(folder, archive.store)
+            yield archive
 
 
 def evidence(archive: Archive, trace: Trace) -> list[Memory]:
@@ -108,6 +128,39 @@ def test_a_time_that_nothing_is_from_is_said(household: Archive, question: str, 
     assert f"nothing here is from {time}" in trace.notes
     assert trace.answerable is not None
     assert trace.answerable <= 0.1
+
+
+BY_CONSTRAINTS = (
+    "What happened on 14 July 2023?",
+    "What did Ruth write in August 2023?",
+    "Which hotel did we stay in when Mia lost her tooth?",
+    "Photos from Lake Garda",
+    "photos from July 2023",
+    "What happened on 3 March 2019?",
+)
+
+
+@pytest.mark.parametrize("question", BY_CONSTRAINTS)
+def test_both_stores_give_the_same(household: Archive, on_postgres: Archive, question: str) -> None:
+    ours, theirs = (each.recall(question, save=False) for each in (household, on_postgres))
+    assert [each.memory_id for each in ours.candidates] == [
+        each.memory_id for each in theirs.candidates
+    ]
+    assert ours.forest == theirs.forest
+    assert (ours.answerable, ours.notes) == (theirs.answerable, theirs.notes)
+
+
+def test_photos_are_found_by_their_days_alone(household: Archive) -> None:
+    found = evidence(household, household.recall("photos from July 2023"))
+    assert found
+    assert {memory.kind for memory in found} <= {"photo", "video"}
+
+
+def test_photos_are_found_by_an_event_that_names_where_they_were_taken(household: Archive) -> None:
+    found = evidence(household, household.recall("Photos from Lake Garda"))
+    photos = [memory for memory in found if memory.kind == "photo"]
+    assert photos
+    assert all(memory.timestamp and memory.timestamp.month == 7 for memory in photos)
 
 
 def asked(question: SampleQuestion) -> Question:

@@ -100,6 +100,19 @@ def test_an_id_with_other_content_is_refused(fresh: httpx.Client) -> None:
     assert (reply.status_code, reply.json()["code"]) == (409, "duplicate_memory")
 
 
+def test_the_days_that_a_memory_is_about(fresh: httpx.Client) -> None:
+    text = "Your stay from 10 to 12 July 2023, breakfast on 14 July 2023"
+    note = {"id": "stay", "kind": "note", "text": text}
+    assert fresh.post(f"{HOME}/memories", json={"memories": [note]}).status_code == 201
+    assert fresh.get(f"{HOME}/about/stay").json() == {
+        "about": [
+            {"first": "2023-07-10", "last": "2023-07-12"},
+            {"first": "2023-07-14", "last": "2023-07-14"},
+        ]
+    }
+    assert fresh.get(f"{HOME}/about/m1").json() == {"about": []}
+
+
 def test_an_update_keeps_the_old_state_in_the_history(fresh: httpx.Client) -> None:
     body = {"kind": "message", "text": "It is under the bed.", "session": "s", "sequence": 2}
     assert fresh.put(f"{HOME}/memories/m2", json=body).json() == {"version": 2}
@@ -166,7 +179,7 @@ def test_what_a_form_can_send_is_no_json(client: httpx.Client) -> None:
 
 
 def test_what_is_not_there_is_a_problem_with_a_code(client: httpx.Client) -> None:
-    for address in ("/memories/none", "/history/none", "/traces/none"):
+    for address in ("/memories/none", "/history/none", "/about/none", "/traces/none"):
         reply = client.get(HOME + address)
         assert (reply.status_code, reply.json()["code"]) == (404, "not_found")
         assert reply.json()["request_id"] == reply.headers["x-request-id"]

@@ -13,7 +13,7 @@ from graphmemix.cli.options import ArchiveArgument
 from graphmemix.cli.output import open_existing, out
 from graphmemix.cli.terminal import say, visible
 from graphmemix.memory import Media, Memory
-from graphmemix.retrieve.facets import ABOUT, about_of
+from graphmemix.retrieve.facets import days_about
 
 if TYPE_CHECKING:
     from graphmemix.text.dates.about import About
@@ -36,8 +36,7 @@ def command(
     """
     with open_existing(archive) as opened:
         memories = [opened.get(memory_id) for memory_id in memory_ids]
-        keys = opened.store.keys(memory_ids, prefix=ABOUT)
-        about = {memory_id: about_of(keys.get(memory_id, ())) for memory_id in memory_ids}
+        about = days_about(opened.store, memory_ids)
         if as_json:
             for memory in memories:
                 say(_line(memory, about[memory.id]))

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from graphmemix.memory import Memory, Place
+    from graphmemix.store.protocol import Relations
 
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "NUMBER",
     "about_of",
     "cells_around",
+    "days_about",
     "facet_keys",
     "look",
     "passed_over",
@@ -99,6 +101,12 @@ def about_of(keys: Iterable[str]) -> tuple[About, ...]:
         else:
             found.append(About(day, day))
     return tuple(found)
+
+
+def days_about(store: Relations, memory_ids: Sequence[str]) -> dict[str, tuple[About, ...]]:
+    """Return the days that stored memories are about, empty for those that state none."""
+    keys = store.keys(memory_ids, prefix=ABOUT)
+    return {memory_id: about_of(keys.get(memory_id, ())) for memory_id in memory_ids}
 
 
 def _event_end(memory: Memory) -> date | None:

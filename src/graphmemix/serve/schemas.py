@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import datetime
+from datetime import date, datetime
 from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -115,6 +115,19 @@ class Versions(Body):
     """All versions of a memory, oldest first."""
 
     versions: tuple[Version, ...]
+
+
+class Days(Body):
+    """An interval of days, both included."""
+
+    first: date
+    last: date
+
+
+class AboutDays(Body):
+    """The days that a memory's words or its event are about, in order."""
+
+    about: list[Days]
 
 
 class SearchRequest(Body):

@@ -10,6 +10,7 @@ from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from graphmemix.memory import Kind, Memory, Modality
+from graphmemix.retrieve.facets import days_about
 from graphmemix.serve.idempotency import StoredReply
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import (
@@ -28,7 +29,9 @@ from graphmemix.serve.routes.common import (
 from graphmemix.serve.schemas import (
     ISO,
     MOST_LISTED,
+    AboutDays,
     AddedIds,
+    Days,
     EraseRequest,
     MemoryPage,
     NewMemories,
@@ -197,6 +200,18 @@ async def get_history(served: Reading, memory_id: str) -> Response:
     """Get all versions of a memory."""
     found = await served.read(served.archive.store.history, memory_id)
     return json_reply(Versions(versions=found))
+
+
+@router.get("/about/{memory_id:path}", responses=gives(AboutDays, "The days, in order."))
+async def get_about(served: Reading, memory_id: str) -> Response:
+    """Get the days that a memory is about: those that its words state, or those of its event."""
+
+    def read() -> AboutDays:
+        served.archive.get(memory_id)  # or it is not found
+        [days] = days_about(served.archive.store, [memory_id]).values()
+        return AboutDays(about=[Days(first=first, last=last) for first, last in days])
+
+    return json_reply(await served.read(read))
 
 
 @router.post(

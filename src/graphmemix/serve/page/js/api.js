@@ -68,6 +68,11 @@ export class Archive {
     return this.known.get(id);
   }
 
+  /** Return the days that a memory is about. */
+  async about(id) {
+    return (await json(`${this.root}/about/${encodeURIComponent(id)}`)).about;
+  }
+
   /** Return a map of those memories that are (still) there. */
   async memories(ids) {
     const waiting = [...new Set(ids)];

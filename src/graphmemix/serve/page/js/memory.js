@@ -14,13 +14,14 @@ export async function openMemory(id, host, { evidence = null, onsession = null }
   } catch (problem) {
     lost = problem.message;
   }
+  const about = memory && host.about ? await host.about(id).catch(() => []) : [];
   const follow = (other) => openMemory(other, host, { evidence, onsession });
   byId("drawer-title").textContent = titleOf(memory, id);
   byId("drawer-body").replaceChildren(
     h("p", { class: "faint" }, memory ? originOf(memory) : lost || "This memory is not in the archive."),
     ...(memory ? [contents(memory), media(memory, host)] : []),
     ...(evidence?.items.has(id) ? [verdict(evidence, id, follow)] : []),
-    ...(memory ? [facts(memory, onsession && (() => (drawer.close(), onsession(memory.session))))] : []),
+    ...(memory ? [facts(memory, about, onsession && (() => (drawer.close(), onsession(memory.session))))] : []),
   );
   if (!drawer.open) drawer.showModal();
   byId("drawer-body").scrollTop = 0;
@@ -109,11 +110,12 @@ export function withLinks(text, evidence, follow) {
   return [...withLinks(before, evidence, follow), named(id, evidence, follow), ...withLinks(after.join(id), evidence, follow)].filter(Boolean);
 }
 
-function facts(memory, onsession) {
+function facts(memory, about, onsession) {
   const { place } = memory;
   const where = place && [place.name, place.latitude === null ? "" : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`].filter(Boolean).join("; ");
   const rows = [
     ["when", memory.timestamp && `${when(memory.timestamp)} (${memory.timestamp})`],
+    ["about", about.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(", ")],
     ["where", where],
     ["who", memory.speaker],
     ["source", [memory.source, memory.source_id].filter(Boolean).join(": ")],
