@@ -88,32 +88,28 @@ class Prior:
 
         Asking for more later may search again; ask for the most first.
         """
-        self._search_to(min(count, self._settings.retrieved))
-        bounds = self._bounds
-        wanted = min(count, self._settings.retrieved, len(bounds))
-        if not wanted:
-            return []
-        ids = [memory_id for _, memory_id in bounds[:wanted]]
-        ranked = sorted(self.scored(ids).values(), key=_rank)
-        # Whoever can reach the last of them, or tie with it, has to be looked at as well.
-        reaching = bisect_right(bounds, -ranked[-1].score, key=lambda pair: pair[0])
-        if reaching > wanted:
-            ids = [memory_id for _, memory_id in bounds[:reaching]]
-            ranked = sorted(self.scored(ids).values(), key=_rank)
-        return ranked[:wanted]
+        most = min(count, self._settings.retrieved)
+        self._search_to(most)
+        return self._best_by(self._bounds, most)
 
     def best_of(self, memory_ids: Iterable[str], count: int) -> list[Scored]:
         """Return the best of these memories; constraints are checked only for those in reach."""
         self._search_to(1)
-        ids = list(memory_ids)
-        if len(ids) <= count or not count or not self._most_gain:
-            return sorted(self.scored(ids).values(), key=_rank)[:count]
-        alone = sorted((-score, i) for i, (score, _, _) in self._unmatched(ids).items())
-        ranked = sorted(self.scored(i for _, i in alone[:count]).values(), key=_rank)
-        reaching = bisect_right(alone, self._most_gain - ranked[-1].score, key=lambda pair: pair[0])
-        if reaching > count:
-            ranked = sorted(self.scored(i for _, i in alone[:reaching]).values(), key=_rank)
-        return ranked[:count]
+        alone = self._unmatched(list(memory_ids))
+        bounds = sorted((-(score + self._most_gain), i) for i, (score, _, _) in alone.items())
+        return self._best_by(bounds, count)
+
+    def _best_by(self, bounds: Sequence[tuple[float, str]], count: int) -> list[Scored]:
+        """Return the best, given minus a bound above each one's score, lowest first."""
+        wanted = min(count, len(bounds))
+        if not wanted:
+            return []
+        ranked = sorted(self.scored(i for _, i in bounds[:wanted]).values(), key=_rank)
+        # Whoever can reach the last of them, or tie with it, has to be looked at as well.
+        reaching = bisect_right(bounds, -ranked[-1].score, key=lambda pair: pair[0])
+        if reaching > wanted:
+            ranked = sorted(self.scored(i for _, i in bounds[:reaching]).values(), key=_rank)
+        return ranked[:wanted]
 
     def scored(self, memory_ids: Iterable[str]) -> dict[str, Scored]:
         """Return the scores of memories that pass the filter, retrieved or not."""

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypeVar
 
 from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.llm.chat import JsonFormat, Message, Options, estimate_tokens
+from graphmemix.llm.structured import ask
 from graphmemix.text.quoting import break_signs
 from graphmemix.verify.snippets import query_weights, snippet
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections import Counter
+    from collections.abc import Callable, Mapping, Sequence
 
+    from graphmemix.llm.chat import Chat
     from graphmemix.llm.prompts import Prompt
     from graphmemix.memory import Memory
     from graphmemix.settings import VerifierSettings
@@ -26,12 +29,14 @@ __all__ = [
     "Fields",
     "PUBLISHED_SCORE",
     "as_material",
+    "ask_model",
     "make_brief",
     "messages_for",
     "options_for",
     "strict_object",
 ]
 
+_T = TypeVar("_T")
 Fields: TypeAlias = dict[str, Any]  # one object of the JSON in the prompt
 
 BEGIN: Final = "===== BEGIN CASE ====="
@@ -140,6 +145,26 @@ def options_for(
         temperature=settings.temperature,
         max_tokens=min(settings.output_tokens, room, reply_tokens or room),
         format=JsonFormat(name, schema, settings.decoding),
+    )
+
+
+async def ask_model(
+    chat: Chat,
+    request: tuple[Sequence[Message], Options],
+    read: Callable[[str], _T],
+    settings: VerifierSettings,
+    repairs: Counter[str],
+) -> _T:
+    """Return what a verifier's call says, repeated as often as the settings allow; see `ask`."""
+    messages, options = request
+    return await ask(
+        chat,
+        messages,
+        options,
+        read,
+        retries=settings.retries,
+        repairs=repairs,
+        longest=settings.output_tokens,
     )
 
 

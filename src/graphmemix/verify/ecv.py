@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.llm.prompts import load_prompt
-from graphmemix.llm.structured import ask
 from graphmemix.verify.brief import (
     PUBLISHED_SCORE,
     Brief,
     Fields,
+    ask_model,
     messages_for,
     options_for,
     strict_object,
@@ -77,7 +77,6 @@ async def judge_edges(
     """
     if not brief.case.eligible:
         return ()
-    messages, options = _request(brief, settings)
     read = partial(
         read_edges,
         brief=brief,
@@ -86,15 +85,7 @@ async def judge_edges(
         ceiling=ceiling,
         complete=settings.prompts == "published",
     )
-    return await ask(
-        chat,
-        messages,
-        options,
-        read,
-        retries=settings.retries,
-        repairs=repairs,
-        longest=settings.output_tokens,
-    )
+    return await ask_model(chat, _request(brief, settings), read, settings, repairs)
 
 
 def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:

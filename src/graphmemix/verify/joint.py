@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.llm.prompts import load_prompt
-from graphmemix.llm.structured import ask
 from graphmemix.verify.brief import (
     PUBLISHED_SCORE,
     Brief,
     Fields,
+    ask_model,
     messages_for,
     options_for,
     strict_object,
@@ -60,7 +60,6 @@ async def judge_jointly(
     Raises:
         ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
-    messages, options = _request(brief, settings)
     read = partial(
         read_joint,
         brief=brief,
@@ -68,15 +67,7 @@ async def judge_jointly(
         repairs=repairs,
         ceiling=ceiling,
     )
-    return await ask(
-        chat,
-        messages,
-        options,
-        read,
-        retries=settings.retries,
-        repairs=repairs,
-        longest=settings.output_tokens,
-    )
+    return await ask_model(chat, _request(brief, settings), read, settings, repairs)
 
 
 def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:

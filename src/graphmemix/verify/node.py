@@ -6,11 +6,11 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from graphmemix.llm.prompts import load_prompt
-from graphmemix.llm.structured import ask
 from graphmemix.verify.brief import (
     PUBLISHED_SCORE,
     Brief,
     Fields,
+    ask_model,
     messages_for,
     options_for,
     strict_object,
@@ -43,17 +43,8 @@ async def judge_nodes(
     Raises:
         ModelError: The model is unavailable, its replies stay invalid, or a limit was reached.
     """
-    messages, options = _request(brief, settings)
     read = partial(read_nodes, brief=brief, repair_unknown=settings.repair_unknown, repairs=repairs)
-    return await ask(
-        chat,
-        messages,
-        options,
-        read,
-        retries=settings.retries,
-        repairs=repairs,
-        longest=settings.output_tokens,
-    )
+    return await ask_model(chat, _request(brief, settings), read, settings, repairs)
 
 
 def _request(brief: Brief, settings: VerifierSettings) -> tuple[list[Message], Options]:

@@ -120,17 +120,20 @@ class Validation:
         return reliability(*_columns(self.chances))
 
     @property
+    def _said(self) -> list[tuple[float, bool]]:
+        """The chances of all questions, strangers included, and whether each has an answer."""
+        return [*self.answers, *((chance, False) for chance in self.strangers)]
+
+    @property
     def answerable(self) -> Reliability | None:
         """Reliability of the chance that there is an answer; None if it is not known."""
-        said = [*self.answers, *((chance, False) for chance in self.strangers)]
-        return reliability(*_columns(said)) if said else None
+        return reliability(*_columns(self._said)) if self._said else None
 
     @property
     def losses(self) -> dict[str, float]:
         """Log losses of both chances, and that of always saying the share of answers."""
         found = {"log_loss": _loss(self.chances)}
-        said = [*self.answers, *((chance, False) for chance in self.strangers)]
-        if said:
+        if said := self._said:
             share = float(np.mean([is_held for _, is_held in said]))
             found["chance.log_loss"] = _loss(said)
             found["chance.base_log_loss"] = _loss([(share, is_held) for _, is_held in said])
