@@ -235,7 +235,7 @@ async def _answered_by(
             if not isinstance(piece, Reading):
                 yield piece
                 continue
-            missing = what_is_missing(trace.question, packet.blocks, trace.notes)
+            missing = partial(what_is_missing, trace.question, packet.blocks, trace.notes)
             reader_settings = parts.settings.reader
             yield replace(
                 trace,

@@ -45,14 +45,14 @@ def test_an_early_trace_has_the_chance_in_its_answer_alone() -> None:
 
 
 def test_a_doubtful_quotation_says_first_what_is_missing_and_keeps_its_evidence() -> None:
-    answer = with_chance(QUOTED, 0.2, SETTINGS, MISSING)
+    answer = with_chance(QUOTED, 0.2, SETTINGS, lambda: MISSING)
     assert answer.text == f"{MISSING}\n“Lisbon.” [1: note]"
     assert (answer.citations, answer.answerable) == (QUOTED.citations, 0.2)
 
 
 @pytest.mark.parametrize("chance", [None, 0.5, 0.9])
 def test_without_doubt_nothing_is_said(chance: float | None) -> None:
-    answer = with_chance(QUOTED, chance, SETTINGS, MISSING)
+    answer = with_chance(QUOTED, chance, SETTINGS, lambda: MISSING)
     assert (answer.text, answer.answerable) == (QUOTED.text, chance)
 
 
@@ -60,4 +60,4 @@ def test_without_doubt_nothing_is_said(chance: float | None) -> None:
     "answer", [Answer("Lisbon [1].", (Citation("m"),)), Answer("Nothing.", extractive=True)]
 )
 def test_a_models_words_and_an_empty_answer_stay(answer: Answer) -> None:
-    assert with_chance(answer, 0.1, SETTINGS, MISSING).text == answer.text
+    assert with_chance(answer, 0.1, SETTINGS, lambda: MISSING).text == answer.text

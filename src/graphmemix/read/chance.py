@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.evidence import Trace
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from graphmemix.evidence import Answer
     from graphmemix.settings import ReaderSettings
 
@@ -36,16 +38,17 @@ def in_words(judged: Trace | float | None, settings: ReaderSettings) -> str:
 
 
 def with_chance(
-    answer: Answer, chance: float | None, settings: ReaderSettings, missing: str
+    answer: Answer, chance: float | None, settings: ReaderSettings, missing: Callable[[], str]
 ) -> Answer:
     """Return the answer with the probability that the archive holds it.
 
     If the archive does not seem to hold it, an answer by quotation starts with what is `missing`,
     because it cannot express uncertainty as a model can. An answer without evidence, or by a model,
-    or one that lacks nothing, keeps its text.
+    or one that lacks nothing, keeps its text. `missing` is called only if it is needed.
     """
     marked = replace(answer, answerable=chance)
     unsure = in_words(chance, settings) == DOES_NOT_SEEM
-    if not unsure or not missing or not answer.extractive or not answer.citations:
+    if not unsure or not answer.extractive or not answer.citations:
         return marked
-    return replace(marked, text=f"{missing}\n{answer.text}")
+    lacking = missing()
+    return replace(marked, text=f"{lacking}\n{answer.text}") if lacking else marked
