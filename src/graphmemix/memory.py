@@ -13,7 +13,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
-from typing import Any, Literal, Self, TypeAlias, get_args
+from typing import Any, Final, Literal, Self, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.record import Json, Record, require_moment
@@ -56,6 +56,8 @@ ViewKind: TypeAlias = Literal[
     "past",  # next to "exchange": only what came before, for questions with `as_of`
     "quoted",  # what a mail quotes, if the archive does not hold the mail that it answers
 ]
+CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
+"""Views that hold more than a memory's own words."""
 
 _LATITUDES = 90.0
 _LONGITUDES = 180.0

@@ -3,6 +3,7 @@ from __future__ import annotations
 import sys
 import threading
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -288,3 +289,25 @@ def test_graph_vectors_are_those_of_the_first_view_with_one(store: Store) -> Non
     assert set(vectors) == {"a", "video"}
     assert vectors["a"].tobytes() == axis(2).tobytes()
     assert np.allclose(vectors["video"], mean)
+
+
+def test_a_memory_that_is_found_by_its_labels_alone_has_no_graph_vector(store: Store) -> None:
+    store.add(
+        [
+            entry("labels", "Vienna", [axis(0)], kinds=("context",), kind="photo"),
+            entry("words", "Vienna", [axis(0), axis(0)], kinds=("caption", "context")),
+        ]
+    )
+    assert set(dict(store.graph_vectors())) == {"words"}
+    assert sorted(found(store, axis(0), limit=2)) == ["labels", "words"]
+
+
+def test_a_snapshot_looks_a_memory_up_once(store: Store) -> None:
+    store.add([entry("a", "apple", [axis(0)]), entry("b", "pear", [axis(1)])])
+    store.score_text("apple", ["a"])  # reads the index
+    with store.snapshot() as session, patch.object(session, "run", wraps=session.run) as run:
+        for _ in range(2):
+            assert set(store.score_text("apple", ["a", "b", "c"])) == {"a"}
+            assert set(store.outlines(["c", "b", "a"])) == {"a", "b"}
+    lookups = [call for call in run.call_args_list if "SELECT id, mid, version" in call.args[0]]
+    assert len(lookups) == 1

@@ -78,12 +78,13 @@ def candidate_graph(
     """
     size = Size.of(settings, with_model=with_model)
     reach = Reach(store, settings.graph.reach, filter) if settings.graph.reach.on else None
-    seeds, duplicates = _seeds(prior, store, settings, size.seeds)
     named = reach.named(constraints) if reach is not None and constraints else {}
+    duplicates: dict[str, str] = {}
     if constraints is not None and constraints.alone and named:
         seeds = _just_named(named, prior, size)
         size = Size(len(seeds), len(seeds))  # it asks for nothing else
     else:
+        seeds, duplicates = _seeds(prior, store, settings, size.seeds)
         seeds = _with_named(seeds, named, prior, size)
     if reach is not None and clause is not None:
         seeds = _with_event(seeds, prior, clause, settings.graph.reach.event_hits, size)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+from graphmemix.memory import CONTEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -15,8 +17,6 @@ if TYPE_CHECKING:
     from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import RetrievalSettings
     from graphmemix.store.protocol import Filter, Store
-
-CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
 
 
 @dataclass(frozen=True, slots=True)

@@ -223,7 +223,7 @@ class ReachSettings(Section):
         ge=0,
     )
     fetched: int = constant(
-        32,
+        16,
         "Most that one hit leads to; the best by score stay.",
         unit="memories",
         source=_OURS,

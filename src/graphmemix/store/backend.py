@@ -23,7 +23,14 @@ Row: TypeAlias = tuple[Any, ...]
 
 
 class Session(Protocol):
-    """Statements inside one transaction."""
+    """Statements inside one transaction.
+
+    Attributes:
+        found: Numbers and versions of memories by id, None for those not there, as far as they were
+            looked up; None for a transaction that writes, in which they change.
+    """
+
+    found: dict[str, tuple[int, int] | None] | None
 
     def run(self, sql: str, **parameters: object) -> list[Row]:
         """Execute a statement for the database's archive and return its rows."""

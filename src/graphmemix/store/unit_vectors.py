@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
+from graphmemix.memory import CONTEXTS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
@@ -95,12 +96,14 @@ def unit(vector: object, what: str, dimension: int | None = None) -> NDArray[np.
 def graph_vector(views: Sequence[tuple[ViewKind, Vector]]) -> Vector | None:
     """Return the one vector by which a memory is compared with others (METHOD section 1).
 
-    It is that of its first view; for a video, the normalised mean of its frames.
+    It is that of its first view; for a video, the normalised mean of its frames. A memory without
+    words or pixels of its own has none: the names of a place or an album, by which such a photo is
+    found, make all photos of a town alike.
 
     Args:
         views: Kind and vector of each view that has one, in order.
     """
-    if not views:
+    if not views or views[0][0] in CONTEXTS:
         return None
     if views[0][0] != "frame":
         return views[0][1]

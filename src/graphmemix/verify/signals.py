@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, get_args
 
 import numpy as np
 
-from graphmemix.memory import ViewKind
+from graphmemix.memory import CONTEXTS, ViewKind
 from graphmemix.retrieve.facets import ABOUT, BULK, about_of
-from graphmemix.retrieve.prior import CONTEXTS
 from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:

@@ -235,7 +235,7 @@ class PostgresDatabase:
         self.require_writable()
         with self._writing, faults(self.name):
             connection = self._locked_writer()
-            session = PostgresSession(connection, self.archive, self._types)
+            session = PostgresSession(connection, self.archive, self._types, writes=True)
             with connection.transaction():
                 yield session
             self._grown += session.copied

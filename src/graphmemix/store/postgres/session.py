@@ -37,12 +37,18 @@ class PostgresSession:
     """Statements inside one transaction of one connection."""
 
     def __init__(
-        self, connection: Connection, archive: int, types: dict[Target, tuple[str, ...]]
+        self,
+        connection: Connection,
+        archive: int,
+        types: dict[Target, tuple[str, ...]],
+        *,
+        writes: bool = False,
     ) -> None:
         self.connection = connection
         self._archive = archive
         self._types = types  # of columns, as far as they were needed before
         self.copied = 0
+        self.found: dict[str, tuple[int, int] | None] | None = None if writes else {}
 
     def run(self, sql: str, **parameters: object) -> list[Row]:
         """Execute a statement and return its rows."""

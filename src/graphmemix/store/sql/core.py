@@ -61,11 +61,25 @@ class Core:
 
     def numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         """Return the internal numbers of those memories that are there."""
-        rows = session.run(
-            "SELECT id, mid FROM memories WHERE archive = :archive AND " + self.db.named(),
-            ids=self.db.sequence(sorted(set(memory_ids))),
-        )
-        return dict(rows)
+        return {i: mid for i, (mid, _) in self.versions(session, memory_ids).items()}
+
+    def versions(self, session: Session, memory_ids: Iterable[str]) -> dict[str, tuple[int, int]]:
+        """Return the internal numbers and the versions of those memories that are there.
+
+        A question looks at the same few hundred memories again and again, and inside one reading
+        transaction what was found stays true.
+        """
+        wanted = list(dict.fromkeys(memory_ids))
+        found = {} if session.found is None else session.found
+        if unknown := [memory_id for memory_id in wanted if memory_id not in found]:
+            found.update(dict.fromkeys(unknown))
+            rows = session.run(
+                "SELECT id, mid, version FROM memories WHERE archive = :archive AND "
+                + self.db.named(),
+                ids=self.db.sequence(sorted(unknown)),
+            )
+            found.update({memory_id: (mid, version) for memory_id, mid, version in rows})
+        return {i: numbers for i in wanted if (numbers := found[i]) is not None}
 
     def required_numbers(self, session: Session, memory_ids: Iterable[str]) -> dict[str, int]:
         """Return the internal numbers of memories, or raise `MemoryNotFoundError`."""

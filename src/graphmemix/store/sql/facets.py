@@ -115,6 +115,7 @@ class Outlines:
     """Reads outlines, and keeps those that it read."""
 
     def __init__(self, core: Core) -> None:
+        self._core = core
         self._db = core.db
         self._forget()
         core.on_forget(self._forget)
@@ -123,14 +124,7 @@ class Outlines:
         """Return the outlines of those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
         with self._db.read() as session:
-            versions: dict[str, tuple[int, int]] = {
-                memory_id: (mid, version)
-                for memory_id, mid, version in session.run(
-                    "SELECT id, mid, version FROM memories WHERE archive = :archive AND "
-                    + self._db.named(),
-                    ids=self._db.sequence(wanted),
-                )
-            }
+            versions = self._core.versions(session, wanted)
             kept = self._kept  # another thread may forget them meanwhile
             unknown = [mid for mid, version in versions.values() if (mid, version) not in kept]
             read = self._read(session, unknown) if unknown else {}

@@ -41,8 +41,9 @@ _READER_CACHE_KIB = 64 << 10  # pages that a reading thread keeps; 2 MB is SQLit
 class SqliteSession:
     """Statements inside one transaction of one connection."""
 
-    def __init__(self, connection: sqlite3.Connection) -> None:
+    def __init__(self, connection: sqlite3.Connection, *, writes: bool = False) -> None:
         self._connection = connection
+        self.found: dict[str, tuple[int, int] | None] | None = None if writes else {}
 
     def run(self, sql: str, **parameters: object) -> list[Row]:
         """Execute a statement and return its rows."""
@@ -130,12 +131,14 @@ class SqliteDatabase:
         with faults(self.name):
             connection = self._reader()
             if connection.in_transaction:
-                yield SqliteSession(connection)
+                yield self._local.session
                 return
             connection.execute("BEGIN")
+            self._local.session = SqliteSession(connection)
             try:
-                yield SqliteSession(connection)
+                yield self._local.session
             finally:
+                self._local.session = None
                 _roll_back(connection)
 
     @contextmanager
@@ -146,7 +149,7 @@ class SqliteDatabase:
         with self._writing, faults(self.name):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
-                yield SqliteSession(self._writer)
+                yield SqliteSession(self._writer, writes=True)
                 self._writer.execute("COMMIT")
             except BaseException:
                 _roll_back(self._writer)
