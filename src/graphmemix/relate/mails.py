@@ -10,8 +10,7 @@ from graphmemix.relate.categories import categories_in
 from graphmemix.relate.moments import local_day
 from graphmemix.relate.references import references_in
 from graphmemix.relate.subjects import normal_subject
-from graphmemix.text.dates.mentions import Mention, mentions
-from graphmemix.text.dates.sent_lines import without_sent_lines
+from graphmemix.text.dates.mentions import Mention, mentions, without_sent_lines
 from graphmemix.text.folding import plain, words
 
 if TYPE_CHECKING:

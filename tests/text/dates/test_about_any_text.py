@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from graphmemix.text.dates.about import LONGEST_TEXT, MOST, about_days
-from graphmemix.text.dates.about_ranges import LONGEST
+from graphmemix.text.dates.about_dates import LONGEST
 from tests.growth.doubling import assert_linear
 
 MADE = datetime(2024, 3, 13, 10, 30, tzinfo=UTC)

@@ -208,18 +208,9 @@ BEFORE_WEEKEND: Final = frozenset({"the", "am", "i", "het", "nel", "no", "el", "
 BEFORE_THE_DAY: Final = word_set("on by until till til from before for since to after")
 GERMAN_BEFORE_DAY: Final = frozenset({"am", "bis", "zum", "vom", "ab"})
 
-
-_ENGLISH_ONLY = word_set("the and is are you your we will with for this from our have")
-_DAY_FIRST = word_set(
+ENGLISH_ONLY: Final = word_set("the and is are you your we will with for this from our have")
+DAY_FIRST: Final = word_set(
     "der die das und ist nicht ich wir le les est et vous nous pour avec el los las que con para "
     "il che per non sono het een niet voor och att det som med um uma nao com os"
 )
-
-
-def is_day_first(text: str) -> bool:
-    """Return whether most small words are of a language that writes the day before the month."""
-    used = set(text[:_SAMPLE].lower().split())
-    return len(used & _DAY_FIRST) > len(used & _ENGLISH_ONLY)
-
-
-_SAMPLE = 4000  # characters
+"""Frequent words of languages that write the day before the month."""

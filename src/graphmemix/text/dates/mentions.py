@@ -12,7 +12,8 @@ Chinese, Japanese          2023年7月14日, 7月14号
 
 Months are known in English, German, French, Spanish, Italian, Dutch, Portuguese and Swedish. A date
 without a year gets the year that brings it nearest to a given day; without such a day it is passed
-over. Every repetition in the patterns is bounded, so that the time is linear in the text.
+over. `without_sent_lines` drops the lines that say when a quoted or forwarded mail was sent. Every
+repetition in the patterns is bounded, so that the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -114,6 +115,21 @@ _EITHER_WAY = re.compile(
     r"|-(?P<dashed>[0-9]{1,2})-(?P<long>[0-9]{4}))(?![0-9]|[/-][0-9])"
 )
 _LOOK_BACK = 24  # characters; as far as the patterns that end before a number can reach
+_SENT = re.compile(
+    r"^[> \t*]{0,20}(?:"
+    r"(?:On|Am|Le|El|Il|Op|Em|Den)\b[^\n]{0,200}(?:\n[> \t]{0,20}+[^\n]{0,80})?\b"
+    r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|skrev)\b[^\n]{0,80}:"
+    r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|Skickat|发送时间|發送時間|送信日時)"
+    r"\s?\*?:[^\n]{0,200}"
+    r"|(?:From|Von|De|Da|Van|Fran)\s?\*?:[^\n]{0,200}\n"
+    r"[> \t*]{0,20}+(?:Date|Datum|Data|Fecha)\s?\*?:[^\n]{0,200}"
+    r")[ \t]{0,20}$",
+    re.MULTILINE,
+)
+# "Ann Lee, 27/09/2024 16:40:" above quoted lines, as many programs write it.
+_ABOVE_QUOTE = re.compile(
+    r"^[^\n>]{0,200}[0-9][^\n>]{0,80}:[ \t]{0,8}$(?=\n[ \t]{0,8}>)", re.MULTILINE
+)
 
 
 class Mention(NamedTuple):
@@ -244,3 +260,9 @@ def _day(year: int, month: int, day: int) -> date | None:
         return date(year, month, day)
     except ValueError:
         return None
+
+
+def without_sent_lines(text: str) -> str:
+    """Return a text that `plain` made without those lines: the mail is not about those days."""
+    text = _SENT.sub("", text)
+    return _ABOVE_QUOTE.sub("", text) if "\n>" in text or "\n " in text else text
