@@ -20,7 +20,7 @@ from graphmemix.errors import GraphMemixError, SettingsError
 from graphmemix.evidence import Block, Trace
 from graphmemix.memory import Memory, Place
 from graphmemix.read.cues import answer_type
-from graphmemix.read.packet_text import canonical
+from graphmemix.read.packet import canonical
 from graphmemix.read.sentences import sentences
 from graphmemix.record import Record
 from graphmemix.relate.mails import Mail

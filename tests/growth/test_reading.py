@@ -18,7 +18,7 @@ from graphmemix.read.citations import cited_numbers
 from graphmemix.read.cues import answer_type
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.missing import what_is_missing
-from graphmemix.read.packet_text import canonical
+from graphmemix.read.packet import canonical
 from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.read.sentences import sentences
 from graphmemix.relate.mails import Mail

@@ -21,8 +21,7 @@ from graphmemix.llm.chat import ImagePart
 from graphmemix.memory import Memory
 from graphmemix.read import LlmReader, Reading
 from graphmemix.read.media import Picture
-from graphmemix.read.packet import make_packet
-from graphmemix.read.packet_text import packet_text
+from graphmemix.read.packet import make_packet, packet_text
 from graphmemix.settings import Settings
 from tests.read.evidence import packet
 from tests.read.memories import BOOKING, HOUSEHOLD, LAKE, TOOTH

@@ -7,9 +7,7 @@ import pytest
 from graphmemix.errors import MemoryNotFoundError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Question, QuestionImage, Turn
 from graphmemix.memory import Description, Media, Memory, Place
-from graphmemix.read.budget import text_tokens
-from graphmemix.read.packet import make_packet
-from graphmemix.read.packet_text import block_text, packet_text
+from graphmemix.read.packet import block_text, make_packet, packet_text, text_tokens
 from graphmemix.settings import Settings
 from tests.read.evidence import forest, packet, with_context
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from graphmemix.memory import Memory
-from graphmemix.read.packet_text import packet_text
+from graphmemix.read.packet import packet_text
 from graphmemix.text.quoting import MARK, harmless, one_line, quoted
 from tests.read.evidence import packet
 

@@ -25,8 +25,8 @@ from graphmemix.cli.options import (
     question_of,
     settings_from,
 )
+from graphmemix.cli.output import QuietOption, working
 from graphmemix.cli.terminal import say
-from graphmemix.cli.working import QuietOption, working
 from graphmemix.evidence import Trace
 
 

@@ -1,4 +1,7 @@
-"""Shared by commands: opening archives, printing, progress bars and handling of Ctrl-C."""
+"""Shared by commands: opening archives, printing, progress and handling of Ctrl-C.
+
+`progress` shows a bar; `working` shows the stage of a question, and for how many seconds.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,20 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import Any, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
 import typer
 from rich.console import Console
+from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.table import Table
+from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
 from graphmemix.errors import InvalidInputError
+from graphmemix.pipeline import listening
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -30,6 +36,11 @@ INTERRUPTED = 130
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
 OnProgress: TypeAlias = Callable[[int, int], None]
+QuietOption: TypeAlias = Annotated[
+    bool, typer.Option("--quiet", "-q", help="Show no progress on the terminal.")
+]
+
+_SHOWN_AS = {"retrieve": "searching", "verify": "judging", "read": "answering"}
 
 
 def out(*, width: int | None = None, soft_wrap: bool = True) -> Console:
@@ -159,3 +170,64 @@ def read_text(source: str) -> str:
         return Path(source).read_text("utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise InvalidInputError(f"{source}: cannot be read ({error})") from None
+
+
+class Working:
+    """A line on standard error while a question is worked on.
+
+    Attributes:
+        failures: What stood in for a model that failed, in words; complete before the first piece
+            of the answer arrives.
+    """
+
+    def __init__(self, console: Console, *, clock: Callable[[], float] = time.monotonic) -> None:
+        """Prepare the line; nothing is shown before `start`, and nothing outside a terminal."""
+        self.failures: list[str] = []
+        self._clock = clock
+        self._stage, self._since = "", clock()
+        self._live = Live(
+            self,
+            console=console,
+            transient=True,
+            refresh_per_second=1,
+            redirect_stdout=False,  # it would interpret printed text as styles and links
+            redirect_stderr=False,
+        )
+
+    def __rich__(self) -> Text:
+        seconds = int(self._clock() - self._since)
+        return Text(f"{self._stage} … {seconds} s" if self._stage else "", style="dim")
+
+    def begin(self, stage: str) -> None:
+        """Show another stage; those that take no time are not worth a word."""
+        if stage in _SHOWN_AS:
+            self._stage, self._since = _SHOWN_AS[stage], self._clock()
+
+    def start(self) -> None:
+        """Show the line, if there is a terminal to show it on."""
+        if self._live.console.is_terminal:
+            self._live.start()
+
+    def refresh(self) -> None:
+        """Show the seconds of now, without waiting for the next one."""
+        self._live.refresh()
+
+    def stop(self) -> None:
+        """Remove the line. May be called again."""
+        self._live.stop()
+
+
+@contextmanager
+def working(*, shown: bool) -> Iterator[Working]:
+    """Follow a question that is asked inside; show its stages unless `shown` is off.
+
+    The line is gone when the block ends, also by Ctrl-C.
+    """
+    line = Working(err())
+    with listening(line.begin, line.failures.append):
+        if shown:
+            line.start()
+        try:
+            yield line
+        finally:
+            line.stop()

@@ -19,8 +19,7 @@ from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Memory, Place
 from graphmemix.read.chance import in_words
 from graphmemix.read.media import Picture, load_pictures
-from graphmemix.read.packet import make_packet
-from graphmemix.read.packet_text import packet_text
+from graphmemix.read.packet import make_packet, packet_text
 from graphmemix.record import describe
 from graphmemix.store.protocol import Filter
 from graphmemix.text.quoting import break_signs

@@ -12,9 +12,9 @@ from graphmemix.errors import EncoderError
 from graphmemix.evidence import Answer, Citation, StageCost
 from graphmemix.read.choosing import choose
 from graphmemix.read.parts import Part, asked_for
-from graphmemix.read.phrasing import day_in_words, quote, statement, tag
 from graphmemix.read.protocol import Reading
 from graphmemix.read.scoring import Evidence
+from graphmemix.read.sentences import day_in_words, quote, statement, tag
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Mapping, Sequence

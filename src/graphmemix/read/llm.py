@@ -12,7 +12,7 @@ from graphmemix.evidence import Answer
 from graphmemix.llm.chat import ImagePart, Message, Options
 from graphmemix.llm.prompts import load_prompt
 from graphmemix.read.citations import find_citations
-from graphmemix.read.packet_text import NOTHING, block_text
+from graphmemix.read.packet import NOTHING, block_text
 from graphmemix.read.protocol import Reading
 from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.text.quoting import break_signs, harmless, one_line

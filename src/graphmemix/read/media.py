@@ -10,8 +10,7 @@ from graphmemix.encode.pixels import frame
 from graphmemix.encode.views import frame_times
 from graphmemix.errors import InvalidDataError, MissingExtraError, StoreError
 from graphmemix.imaging import decode_picture
-from graphmemix.read.budget import picture_tokens, room_for_packet, text_tokens
-from graphmemix.read.packet_text import block_text
+from graphmemix.read.packet import block_text, picture_tokens, room_for_packet, text_tokens
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

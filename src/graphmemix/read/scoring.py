@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Final
 import regex
 
 from graphmemix.read.cues import MemoryContext, answer_type, cue
-from graphmemix.read.phrasing import statement
-from graphmemix.read.sentences import Sentence, sentences
+from graphmemix.read.sentences import Sentence, sentences, statement
 from graphmemix.text.dates.about import about_days
 from graphmemix.text.language import language_of
 from graphmemix.text.stopwords import STOP_WORDS

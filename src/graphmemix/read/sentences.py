@@ -1,20 +1,26 @@
-"""Splits evidence into quotable pieces: sentences, chat lines, captions, lines of a picture."""
+"""Sentences of evidence, and how an answer quotes them.
+
+`sentences` splits a block into pieces: sentences, chat lines, captions, lines of a picture.
+`quote`, `tag` and `statement` phrase them: quotes, tags of sources, photos without text.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import regex
 
-from graphmemix.read.packet_text import CAPTION, HEARD, LINE_BREAK, SEEN_TEXT, shortened
+from graphmemix.read.packet import CAPTION, HEARD, LINE_BREAK, SEEN_TEXT, kind_name, shortened
+from graphmemix.text.quoting import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from graphmemix.evidence import Block
 
-__all__ = ["Origin", "Sentence", "sentences"]
+__all__ = ["Origin", "Sentence", "day_in_words", "quote", "sentences", "statement", "tag"]
 
 Origin: TypeAlias = Literal["own", "caption", "ocr", "transcript"]
 """Where a text comes from: the memory itself, or a description of its media."""
@@ -44,6 +50,18 @@ _SHORT: Final = regex.compile(
 _CLAUSE: Final = regex.compile(r"(?<=[;,:–—、，；])\s*")
 _FINISHED: Final = regex.compile(r"[.!?…:;。！？][\"'”’»)\]]*$")
 _QUOTED_MAIL: Final = regex.compile(r"^(?:>|\|)\s?")
+# Not strftime: the answer must not depend on the machine's locale.
+_MONTH_NAMES = """
+January February March April May June July August September October November December
+"""
+_MONTHS = _MONTH_NAMES.split()
+_WHOSE: dict[Origin, str] = {
+    "caption": "caption of a ",
+    "ocr": "text in a ",
+    "transcript": "words heard in a ",
+}
+_UNNAMED = frozenset({"", "user", "assistant", "system"})
+_QUOTES = str.maketrans({"“": "‘", "”": "’", "„": "‘", "‟": "’"})
 
 
 @dataclass(frozen=True)
@@ -148,3 +166,54 @@ def _bounded(text: str) -> list[str]:
             runs.append("")
         runs[-1] = f"{runs[-1]} {clause}".strip()
     return [shortened(run, _LONGEST) for run in runs if run]
+
+
+def day_in_words(date: str) -> str:
+    """Return ``2 June 2025, 14:30`` for ``2025-06-02 14:30``; other text is returned as is."""
+    try:
+        when = datetime.fromisoformat(date)
+    except ValueError:
+        return one_line(date)
+    time = f", {when:%H:%M}" if len(date) > len("2025-06-02") else ""
+    return f"{when.day} {_MONTHS[when.month - 1]} {when.year}{time}"
+
+
+def quote(text: str) -> str:
+    """Return text in double quotation marks; inner ones become single."""
+    return f"“{text.translate(_QUOTES)}”"
+
+
+def tag(block: Block, origin: Origin = "own") -> str:
+    """Return the tag of a source: ``[1: mail from Olga, 2 June 2025, 14:30, Malcesine]``."""
+    kind = _medium(block) if origin != "own" else kind_name(block.kind or "memory")
+    name = block.speaker if block.speaker.casefold() not in _UNNAMED else ""
+    by = f" from {_plain(name)}" if name and block.kind in {"message", "email"} else ""
+    known = [f"{_WHOSE.get(origin, '')}{kind}{by}", day_in_words(block.date), _plain(block.place)]
+    return f"[{block.rank}: {', '.join(filter(None, known))}]"
+
+
+def statement(block: Block) -> str:
+    """Return a sentence about a memory without text."""
+    words = ["A", _medium(block)]
+    if block.date:
+        words += ["taken" if _medium(block) in {"photo", "video"} else "made"]
+        words += ["on", day_in_words(block.date)]
+    if block.place:
+        words += ["at" if block.place[:1].isdigit() else "in", _plain(block.place)]
+    name = next((_plain(medium.name) for medium in block.media if medium.name), "")
+    if name:
+        words.append(f"({name})")
+    known = "" if block.date or block.place or name else ", of which nothing else is known"
+    return " ".join(words) + known + "."
+
+
+def _medium(block: Block) -> str:
+    if block.kind in {"photo", "video", "audio", "document"}:
+        return kind_name(block.kind)
+    seen = {"image": "picture", "video": "video", "audio": "recording"}
+    return next((seen[each] for each in block.modalities if each in seen), "memory")
+
+
+def _plain(text: str) -> str:
+    """Return a name without brackets, which would end the tag."""
+    return one_line(text, 80).replace("[", "(").replace("]", ")")

@@ -9,9 +9,8 @@ import pytest
 from rich.console import Console
 
 from graphmemix import pipeline
-from graphmemix.cli import working as module
-from graphmemix.cli.output import err
-from graphmemix.cli.working import Working, working
+from graphmemix.cli import output as module
+from graphmemix.cli.output import Working, err, working
 from tests.answering import KEY, serving
 from tests.cli.asking import made_archive
 from tests.cli.commands import quiet_home, run
