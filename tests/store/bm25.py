@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from graphmemix.store.lexical import LexicalIndex, Matches
+from graphmemix.store.arrays import Matches
+from graphmemix.store.lexical import LexicalIndex
 from graphmemix.text.words import fingerprint, pack
 
 

@@ -26,7 +26,8 @@ from numpy.typing import NDArray
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, QuestionImage
 from graphmemix.memory import Media, Memory
 from graphmemix.settings import Settings
-from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
+from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
+from graphmemix.verify.features import Features
 from graphmemix.verify.fitting import TrainingCase
 from graphmemix.verify.local import LocalModel
 from graphmemix.verify.logistic import Logistic, Weight

@@ -14,7 +14,8 @@ import pytest
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph, Edge, Question, Relation
 from graphmemix.memory import Kind
-from graphmemix.verify.features import NODE, PAIR, WHOLE, Features
+from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
+from graphmemix.verify.features import Features
 from graphmemix.verify.protocol import make_case
 from tests.verify.local_cases import (
     CANDIDATES,

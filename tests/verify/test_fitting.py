@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.features import speaks_against
+from graphmemix.verify.feature_names import speaks_against
 from graphmemix.verify.fitting import TrainingCase, fit
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight

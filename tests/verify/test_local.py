@@ -17,7 +17,7 @@ from graphmemix.llm import run_sync
 from graphmemix.memory import Memory
 from graphmemix.optimize.select import forest_of, terms_of
 from graphmemix.settings import Settings
-from graphmemix.verify.features import NODE, PAIR, WHOLE
+from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
 from graphmemix.verify.local import LocalModel, LocalVerifier, load_model, shipped_model
 from graphmemix.verify.protocol import Case, Verdict, make_case
 from graphmemix.verify.signals import Signals

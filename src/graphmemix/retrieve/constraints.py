@@ -25,19 +25,18 @@ from graphmemix.retrieve.constraints_words import (
     is_common,
     known_people,
     known_places,
+    says_more,
 )
 from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, find_dates
-from graphmemix.text.folding import plain, unaccented
-from graphmemix.text.language import is_function_word
+from graphmemix.text.folding import unaccented
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Collection, Iterator, Sequence
 
     from graphmemix.memory import Memory
     from graphmemix.relate.people import People
     from graphmemix.retrieve.constraints_words import NameFound
-
 
 __all__ = [
     "EARLIEST",
@@ -52,6 +51,8 @@ __all__ = [
     "TimeConstraint",
     "find_constraints",
 ]
+
+_MOST_PEOPLE = 24  # readings
 
 
 @dataclass(frozen=True)
@@ -118,9 +119,6 @@ class MediaConstraint(Record):
 
 
 Constraint: TypeAlias = TimeConstraint | PlaceConstraint | PersonConstraint | MediaConstraint
-
-
-_MOST_PEOPLE = 24  # readings
 
 
 Parts: TypeAlias = tuple[float | None, float | None, float | None, float | None]
@@ -270,28 +268,6 @@ def _free(names: list[NameFound], taken: list[tuple[int, int]]) -> Iterator[Name
         if (not date or name.last <= date[0]) and name.name not in seen:
             seen.add(name.name)
             yield name
-
-
-# What a question says of a memory without saying which: "what happened", "photos taken".
-_GENERIC_WORDS = """
-all any anything day days did do everything happen happened happening happens image images made make
-memories pic pics picture pictures photo photos sent shot shots taken took video videos went write
-wrote written
-alles aufnahmen bild bilder foto fotos gemacht geschah geschrieben getan los passiert passierte
-schrieb tag
-arrive ecrit fait jour passe prises
-dia escribio hice hicimos ocurrio pasado paso tomadas
-"""
-_GENERIC = frozenset(_GENERIC_WORDS.split())
-
-
-def says_more(text: str, spans: Iterable[tuple[int, int]]) -> bool:
-    """Return whether a question says more than what stands at these places."""
-    left = list(text)
-    for first, last in spans:
-        left[first:last] = " " * (last - first)
-    words = re.findall(r"[^\W_]+", plain("".join(left)).lower())
-    return any(word not in _GENERIC and not is_function_word(word) for word in words)
 
 
 UNKNOWN_TIME = 0.5

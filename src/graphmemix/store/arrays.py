@@ -1,4 +1,4 @@
-"""Arrays of the index of words: on disk, growing, and as inverted lists.
+"""Arrays of the index of words: on disk, growing, as inverted lists, and as what was found.
 
 On disk they are written whole, checked whole, and mapped into memory. A set of arrays with the name
 ``words`` is, in its folder,
@@ -274,3 +274,18 @@ def _merged(old: NDArray[_T], new: NDArray[_T], into: Integers) -> NDArray[_T]:
     merged[is_old] = old
     merged[into] = new
     return merged
+
+
+class Matches(NamedTuple):
+    """Found views: their ids, the memories that they belong to, and their scores."""
+
+    view_ids: Integers
+    owners: Integers
+    scores: NDArray[np.float64]
+
+    def first(self, limit: int) -> Matches:
+        """Return the first `limit`, and those with the same score as the last of them."""
+        if len(self.scores) <= limit:
+            return self
+        end = int(np.searchsorted(-self.scores, -self.scores[limit - 1], side="right"))
+        return Matches(self.view_ids[:end], self.owners[:end], self.scores[:end])

@@ -21,6 +21,7 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.store.arrays import (
     Column,
     Inverted,
+    Matches,
     SavedArrays,
     discard_arrays,
     load_arrays,
@@ -46,14 +47,6 @@ _BLOBS = 1 << 16  # unpacked at once
 _TAIL_VIEWS, _TAIL_ENTRIES, _TAIL_SHARE = 1 << 12, 1 << 20, 0.05
 # While no one searches, a tail may grow more, so that filling an index does not merge all the time.
 _FILL_ENTRIES, _FILL_SHARE = 1 << 22, 0.25
-
-
-class Matches(NamedTuple):
-    """Found views: their ids, the memories that they belong to, and their scores."""
-
-    view_ids: Integers
-    owners: Integers
-    scores: NDArray[np.float64]
 
 
 class _Scope(NamedTuple):
@@ -214,9 +207,9 @@ class LexicalIndex:
             high = np.flatnonzero(scores >= floor)
             found = self._by_owner(rows[high], scores[high])
             if len(found.owners) >= limit:
-                return _first(found, limit)
+                return found.first(limit)
             take *= 4
-        return _first(self._by_owner(rows, scores), limit)
+        return self._by_owner(rows, scores).first(limit)
 
     @classmethod
     def load(cls, folder: Path, key: str) -> Self | None:
@@ -388,14 +381,6 @@ class LexicalIndex:
         ]
         order = order[np.lexsort((owners[order], -scores[order]))]
         return Matches(self._views.values[rows[order]], owners[order], scores[order])
-
-
-def _first(found: Matches, limit: int) -> Matches:
-    """Return the first `limit`, and those with the same score as the last of them."""
-    if len(found.scores) <= limit:
-        return found
-    end = int(np.searchsorted(-found.scores, -found.scores[limit - 1], side="right"))
-    return Matches(found.view_ids[:end], found.owners[:end], found.scores[:end])
 
 
 def _require_within(what: str, values: NDArray[np.integer], most: int) -> None:

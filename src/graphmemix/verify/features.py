@@ -16,7 +16,8 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
 from graphmemix.text.words import terms
-from graphmemix.verify.asked import COVERING, asked_type, covering, holds
+from graphmemix.verify.asked import asked_type, covering, holds
+from graphmemix.verify.feature_names import PAIR, PLAIN_NODE, PLAIN_PAIR, PLAIN_WHOLE, WHOLE
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
@@ -37,136 +38,11 @@ _EXCHANGES = 5  # exchanges of two halves that fill a proposal of ten
 _SUREST = 0.999  # upper bound of probabilities: fitted ones are not reliable beyond
 _RIVALS = 10  # a question selects ten memories: the tenth score is about where the cut is
 _AGREES = 0.99
-
-_NODE: dict[str, str] = {
-    "context_cosine": "cosine of the exchange with the question",
-    "words_cosine": "best cosine of its own words",
-    "looks_cosine": "best cosine of what is to be seen in its media",
-    "word_share": "BM25 of its exchange, as a share of the best in the archive",
-    "own_word_share": "BM25 of its own words, as a share of the best candidate's",
-    "log_bm25": "ln(1 + BM25 of its exchange)",
-    "words_covered": "share of the question's words that it holds, rare words counting more",
-    "constraints": "what it gains by dates, places, people and media that the question names",
-    "below_best": "its fused score less the best one",
-    "best_above_tenth": "the best fused score less the tenth",
-    "best_near": "best fused score near it in its session, or linked with it, less the best",
-    "session_mass": "share of the retrieval mass that the rest of its session has",
-    "semantic_support": "retrieval mass of its semantic neighbours",
-    "like_the_best": "likeness to the best candidates, by canonical views",
-    "context_like_the_best": "likeness to the best candidates, by exchanges",
-    "like_a_better_one": "greatest likeness to a candidate with a higher score",
-    "better_in_session": "ln(1 + candidates of its session with a higher score)",
-    "picture_for_picture": "1 if the question has a picture and the memory has media",
-    "in_exchange": "1 if it is part of a round, such as a question and its reply",
-    "by_assistant": "1 if an assistant said it",
-    "log_length": "ln(20 + characters)",
-    "log_rank": "log2(2 + position in retrieval order)",
-    "seed": "1 if retrieval found it, 0 if expansion did",
-    "log_word_rank": "ln(1 + rank by words)",
-    "inverse_word_rank": "1 / (1 + rank by words)",
-    "log_cosine_rank": "ln(1 + rank by cosine)",
-    "inverse_cosine_rank": "1 / (1 + rank by cosine)",
-    "time_agrees": "how well it agrees with the time that the question names",
-    "place_agrees": "how well it agrees with the place",
-    "person_agrees": "how well it agrees with the people",
-    "medium_agrees": "how well it agrees with the kind of memory",
-    "all_agree": "1 if it agrees with all that the question names",
-    "holds_asked": "1 if it holds a value of the sort that is asked for, such as a time",
-    "best_within": "best fused score of those whose stated days it lies in, less the best",
-    "best_in_episode": "best fused score of those of its day and place, less the best",
-    "best_with_number": "best fused score of those that share an order number, less the best",
-    "asked_cosine": "cosine with what is asked, if the question gives its time by an event",
-    "event_cosine": "cosine with that event",
-    "event_beside": "best cosine with that event, of it and of those of its days",
-    "is_mail": "1 if it is a mail",
-    "is_message": "1 if it is a message of a chat",
-    "is_event": "1 if it is an event of a calendar",
-    "is_picture": "1 if it is a photo or a video",
-    "is_bulk": "1 if it is a mail that many got",
-}
-"""Features of a candidate, in column order."""
-
-_PAIR: dict[str, str] = {
-    "candidate_log_odds": "log-odds of the candidate",
-    "anchor_log_odds": "log-odds of the anchor",
-    "same_exchange": "1 if both belong to one exchange, or one is attached to the other",
-    "likeness": "cosine of their canonical views",
-    "context_likeness": "cosine of their exchanges",
-    "word_share_below_best": "the candidate's word share less the best candidate's",
-    "after": "1 if the candidate comes after the anchor in their session",
-    "within": "1 if one states days that the other lies in",
-    "same_episode": "1 if both are of about the same day and place",
-    "same_number": "1 if both hold the same order or booking number",
-    "linked": "1 if the published relations, a reply or an attachment link them",
-    "anchor_is_event": "cosine of the anchor with the event that gives the question's time",
-    "candidate_is_asked": "cosine of the candidate with what is asked beside that event",
-}
-"""Features of a candidate beside an anchor."""
-
-_WHOLE: dict[str, str] = {
-    "best_log_odds": "log-odds of the best candidate",
-    "log_expected": "ln of the expected number of pieces of evidence",
-    "best_words_covered": "greatest share of the question's words that one candidate holds",
-    "all_words_covered": "share of the question's words that the five best candidates hold",
-    "best_cosine": "the best cosine",
-    "cosine_short": "how far the best cosine falls short of 0.5",
-    "best_bm25": "ln(1 + the best BM25)",
-    **COVERING,
-}
-"""Features of a question with its candidates, for the chance that it can be answered at all."""
-
-_IN_TALK = "_in_talk"
-
-
-def _also_in_talk(features: dict[str, str]) -> dict[str, str]:
-    """Return features, and each once more for archives of conversations.
-
-    There, turns follow each other and every one has words; what a feature is worth differs. The
-    second one is the first times the share of conversation, so that its weight says by how much.
-    """
-    again = {f"{name}{_IN_TALK}": f"in a conversation: {what}" for name, what in features.items()}
-    return {**features, "talk": "share of conversation among the candidates", **again}
-
-
-NODE: dict[str, str] = _also_in_talk(_NODE)
-"""Features of a candidate, in column order."""
-
-PAIR: dict[str, str] = _also_in_talk(_PAIR)
-"""Features of a candidate next to an anchor."""
-
-WHOLE: dict[str, str] = _also_in_talk(_WHOLE)
-"""Features of a question with its candidates, for the chance that it can be answered at all."""
-
-_RISING = frozenset(
-    {
-        "best_log_odds",
-        "log_expected",
-        "best_words_covered",
-        "all_words_covered",
-        "best_cosine",
-        "best_bm25",
-        "covered_with_value",
-        "covered_near_value",
-        "names_near_value",
-    }
-)
-_FALLING = frozenset({"cosine_short", "words_unseen"})
-
 _REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 # The kinds that the coefficients were fitted on; every feature applies to them.
 _FITTED_KINDS = frozenset({"message", "profile"})
-
-
-def speaks_against(name: str) -> int:
-    """Return 1 or -1 for a feature of `WHOLE` that may only lower or raise the chance; else 0.
-
-    Near misses name exactly what an archive knows of, so that data alone would teach that likeness
-    speaks against an answer, and the plainest question would get the least chance.
-    """
-    feature = name.removesuffix("_in_talk")
-    return int(feature in _FALLING) - int(feature in _RISING)
 
 
 class Features:
@@ -239,10 +115,10 @@ class Features:
             **self._clause,
             **self._kinds,
         }
-        rows = np.column_stack([columns[name] for name in _NODE])
+        rows = np.column_stack([columns[name] for name in PLAIN_NODE])
         for names, applies in self._limits:
             for name in names:
-                rows[~applies, list(_NODE).index(name)] = np.nan
+                rows[~applies, list(PLAIN_NODE).index(name)] = np.nan
         return self._with_talk(rows)
 
     @cached_property
@@ -351,7 +227,7 @@ class Features:
             "candidate_is_asked": signals.parts[i, 0],
         }
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
-        return pairs, self._with_talk(np.column_stack([columns[name] for name in _PAIR]))
+        return pairs, self._with_talk(np.column_stack([columns[name] for name in PLAIN_PAIR]))
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
         """Return which candidates have a likelier half of their exchange; ties to the earlier."""
@@ -387,7 +263,7 @@ class Features:
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
             **covering(self._case.question.text, [self._signed[k] for k in best], self._texts),
         }
-        return self._with_talk(np.array([[columns[name] for name in _WHOLE]]))
+        return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
 
     @cached_property
     def _texts(self) -> list[str]:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.features import NODE, PAIR, WHOLE, Features, speaks_against
+from graphmemix.verify.feature_names import NODE, PAIR, WHOLE, speaks_against
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
+    from graphmemix.verify.features import Features
 
     Floats = NDArray[np.float64]
 

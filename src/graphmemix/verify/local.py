@@ -20,7 +20,8 @@ from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
-from graphmemix.verify.features import NODE, PAIR, WHOLE, Features, words_of
+from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
+from graphmemix.verify.features import Features, words_of
 from graphmemix.verify.logistic import Logistic, sigmoids
 from graphmemix.verify.protocol import Case, Verdict
 

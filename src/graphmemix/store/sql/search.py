@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from graphmemix.memory import ViewKind
+    from graphmemix.store.arrays import Matches
     from graphmemix.store.backend import Session, StoredEncoder, VectorIndex
-    from graphmemix.store.lexical import Matches
     from graphmemix.store.protocol import Vector
     from graphmemix.store.sql.core import Core
 

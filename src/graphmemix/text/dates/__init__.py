@@ -29,14 +29,16 @@ from graphmemix.text.dates.cursor import Cursor
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
-from graphmemix.text.dates.lexicon import Sort, tokens
+from graphmemix.text.dates.lexicon import tokens
 from graphmemix.text.dates.sentence import ALWAYS, FOREVER, RULES, read
+from graphmemix.text.dates.sorts import Sort
 from graphmemix.text.dates.spanish import SPANISH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence
 
-    from graphmemix.text.dates.lexicon import Lexeme, Token, Vocabulary
+    from graphmemix.text.dates.lexicon import Token, Vocabulary
+    from graphmemix.text.dates.sorts import Lexeme
 
 __all__ = ["DateFound", "EARLIEST", "LATEST", "find_dates"]
 

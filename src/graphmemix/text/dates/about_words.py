@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
-from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.sorts import Sort
 from graphmemix.text.dates.spanish import SPANISH
 from graphmemix.text.folding import plain
 

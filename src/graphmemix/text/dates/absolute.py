@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.calendar import Cycle, Period
 from graphmemix.text.dates.cursor import RuleMatch
-from graphmemix.text.dates.lexicon import Sort, full_decade
+from graphmemix.text.dates.lexicon import full_decade
+from graphmemix.text.dates.sorts import Sort
 
 if TYPE_CHECKING:
     from graphmemix.text.dates.cursor import Cursor, Rule

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from graphmemix.text.dates import calendar
-from graphmemix.text.dates.lexicon import END, Lexeme, Sort
+from graphmemix.text.dates.sorts import END, Lexeme, Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence

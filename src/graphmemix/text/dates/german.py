@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 
-from graphmemix.text.dates.lexicon import Sort, Vocabulary
+from graphmemix.text.dates.lexicon import Vocabulary
+from graphmemix.text.dates.sorts import Sort
 
 _WEEKDAYS = [
     ["montag"],

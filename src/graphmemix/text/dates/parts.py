@@ -8,7 +8,7 @@ from graphmemix.text.dates import calendar
 from graphmemix.text.dates.absolute import AFTER_VERBS
 from graphmemix.text.dates.calendar import Period, Span, Third
 from graphmemix.text.dates.cursor import RuleMatch
-from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.sorts import Sort
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.calendar import DAY, Cycle, Period
 from graphmemix.text.dates.cursor import RuleMatch
-from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.sorts import Sort
 
 if TYPE_CHECKING:
     from datetime import datetime

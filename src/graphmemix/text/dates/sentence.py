@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from graphmemix.text.dates import absolute, calendar, parts, relative
 from graphmemix.text.dates.calendar import DAY, Period
 from graphmemix.text.dates.cursor import RuleMatch
-from graphmemix.text.dates.lexicon import Sort
+from graphmemix.text.dates.sorts import Sort
 
 if TYPE_CHECKING:
     from graphmemix.text.dates.cursor import Cursor, Rule
