@@ -24,7 +24,7 @@ WORDS = ["It was ", "the Hotel ", "Miramar [1]."]
 
 @pytest.fixture
 def reader(hostile: HostileServer) -> Iterator[LlmReader]:
-    chat = OpenAiChat(hostile.url, "m", timeout=2, backoff=Backoff(1, 0.001))
+    chat = OpenAiChat(hostile.url, "m", timeout=5, backoff=Backoff(1, 0.001))
     yield LlmReader(chat, Settings())
     run_sync(chat.aclose())
 
