@@ -75,7 +75,8 @@ check: $(VENV)/dev browser watcher
 test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
 	$(BIN)/pytest -m slow
-	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile thorough tests/optimize tests/store tests/text tests/relate tests/verify
+	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile thorough tests/optimize tests/store tests/text tests/relate tests/retrieve tests/verify \
+	  tests/ingest
 	$(BIN)/python benchmarks/crash.py --rounds 500
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py

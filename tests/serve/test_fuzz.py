@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import schemathesis
 
 # Few in the suite; FUZZ_EXAMPLES=500 for a long look.
-EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "8"))
+EXAMPLES = int(os.environ.get("FUZZ_EXAMPLES", "5"))
 
 
 @pytest.fixture(scope="module")
