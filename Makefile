@@ -63,13 +63,20 @@ watcher:
 	@command -v strace >/dev/null || $(call apt,strace) \
 	|| echo "no strace, and no way to install it: the tests of what is contacted are left out"
 
+# Tests start hundreds of processes: the code is compiled once for all of them, whatever the environment says.
+PYTEST := PYTHONDONTWRITEBYTECODE= PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest
+
+# Asserts that explain themselves cost each worker ten seconds; so only what has failed runs again with them.
 check: $(VENV)/dev browser watcher
-	PYTEST_DEBUG_TEMPROOT=$(SCRATCH) TMPDIR=$(SCRATCH) $(BIN)/pytest -n $(WORKERS) --dist worksteal
+	$(BIN)/python -m compileall -q src tests
+	$(PYTEST) -n $(WORKERS) --dist worksteal --assert=plain \
+	|| { $(PYTEST) --last-failed --last-failed-no-failures=none; exit 1; }
 
 test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crashes, concurrency, faults, fuzzing
 	$(BIN)/python -m pip install --quiet 'torch==2.13.0' --editable '.[torch]'
 	$(BIN)/pytest -m slow
-	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile thorough tests/optimize tests/store tests/text tests/relate tests/verify
+	$(BIN)/pytest -n $(WORKERS) --hypothesis-profile thorough tests/optimize tests/store tests/text tests/relate tests/retrieve tests/verify \
+	  tests/ingest
 	$(BIN)/python benchmarks/crash.py --rounds 500
 	$(BIN)/python benchmarks/concurrency.py --seconds 30
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py

@@ -8,7 +8,8 @@ some. Readers list, count and search; whatever they see must be whole batches, a
 snapshot must agree, a search must equal brute force over the vectors of the same snapshot, and
 what was acknowledged must be seen. No error may reach anybody.
 
-Exits with 1 if anything is not so. `run` does the work; tests/store/test_concurrency.py calls it.
+Exits with 1 if anything is not so. `run` does the work; tests/store/test_concurrency.py calls it,
+with a number of looks instead of seconds, so that a slow machine takes longer and sees as much.
 """
 
 from __future__ import annotations
@@ -78,8 +79,16 @@ class Report:
 
 
 @dataclass(frozen=True)
+class Extent:
+    """How long a run lasts: some seconds, or until each reader has looked so many times."""
+
+    seconds: float | None = None
+    looks: int | None = None
+
+
+@dataclass(frozen=True)
 class Place:
-    """Where the archive is, and the file that tells the last batch that was acknowledged."""
+    """Where the archive is, with files for the last acknowledged batch and for finished readers."""
 
     location: str
     folder: str
@@ -98,6 +107,14 @@ class Place:
         """Return the last batch that must be visible; -1 if there is none."""
         path = Path(self.folder) / "acknowledged"
         return int(path.read_text()) if path.exists() else -1
+
+    def finish(self, reader: int) -> None:
+        """Let the writer know that this reader has looked often enough."""
+        (Path(self.folder) / f"finished-{reader}").touch()
+
+    def finished(self) -> int:
+        """Return how many readers have."""
+        return len(list(Path(self.folder).glob("finished-*")))
 
 
 def entry(batch: int, number: int, version: int) -> Entry:
@@ -245,32 +262,62 @@ def attempt(report: Report, what: str, step: Callable[[], None]) -> None:
         report.violations.append(f"{what}: {name}: {error} ({at})")
 
 
-def write(place: Place, report: Report, seconds: float, seed: int) -> None:
-    deadline = time.monotonic() + seconds
+def ended(place: Place, report: Report, extent: Extent) -> Callable[[], bool]:
+    """Return what says whether the writer is done: late enough, or no reader is left."""
+    deadline = time.monotonic() + (extent.seconds or 0)
+
+    def done() -> bool:
+        if len(report.violations) >= MOST_VIOLATIONS:
+            return True
+        if extent.seconds is not None:
+            return time.monotonic() > deadline
+        return place.finished() >= report.readers
+
+    return done
+
+
+def looked(place: Place, report: Report, extent: Extent) -> Callable[[], bool]:
+    """Return what says whether a reader is done. Looks count once there is something to see."""
+    over = ended(place, report, extent)
+    counted: list[int] = []
+
+    def done() -> bool:
+        if extent.looks is None or len(report.violations) >= MOST_VIOLATIONS:
+            return over()
+        if place.acknowledged() >= 0:
+            counted.append(1)
+        return len(counted) > extent.looks
+
+    return done
+
+
+def write(place: Place, report: Report, extent: Extent, seed: int) -> None:
+    done = ended(place, report, extent)
     with place.open("write") as store:
         writer = Writer(store, place, report, seed)
-        while time.monotonic() < deadline and len(report.violations) < MOST_VIOLATIONS:
+        while not done():
             attempt(report, "writer", writer.step)
 
 
-def read(place: Place, report: Report, seconds: float, seed: int) -> None:
+def read(place: Place, report: Report, extent: Extent, seed: int) -> None:
     """Look again and again; readers with an odd seed open the archive anew every few looks."""
-    deadline = time.monotonic() + seconds
-
-    def done() -> bool:
-        return time.monotonic() > deadline or len(report.violations) >= MOST_VIOLATIONS
+    done = looked(place, report, extent)
+    over = False
 
     def visit() -> None:
+        nonlocal over
         with place.open("read") as store:
             reader = Reader(store, place, report, seed + report.looks)
             for _ in range(10 if seed % 2 else ALL):
                 attempt(report, f"reader {seed}", reader.step)
-                if done():
+                over = done()
+                if over:
                     return
 
-    while not done():
+    while not over:
         attempt(report, f"reader {seed}, opening", visit)
         report.openings += 1
+    place.finish(seed)
 
 
 @contextmanager
@@ -292,13 +339,13 @@ def new_place(store: StoreName, server: str = "") -> Iterator[Place]:
 
 
 def run(
-    seconds: float,
+    extent: Extent,
     readers: int = 4,
     seed: int = 0,
     store: StoreName = "sqlite",
     server: str = "",
 ) -> Report:
-    """Let processes write and read for some seconds.
+    """Let processes write and read.
 
     `server` is the address of a PostgreSQL database; if empty, a server is started.
     """
@@ -307,8 +354,9 @@ def run(
     with new_place(store, server) as place:
         roles = []
         for number in range(readers + 1):
-            job = json.dumps([asdict(place), seconds, seed + number, number == 0, store])
+            job = json.dumps([asdict(place), asdict(extent), seed + number, readers, store])
             command = [sys.executable, __file__, "--role", job]
+            command += ["--write"] if number == 0 else []
             roles.append(subprocess.Popen(command, stdout=subprocess.PIPE))  # noqa: S603
         for role in roles:
             output, _ = role.communicate()
@@ -318,22 +366,27 @@ def run(
     return report
 
 
-def run_threads(seconds: float, readers: int = 4, seed: int = 0) -> Report:
+def run_threads(extent: Extent, readers: int = 4, seed: int = 0) -> Report:
     """The same in one process, with one handle for all threads."""
     start = time.perf_counter()
     report = Report("sqlite", readers)
     with new_place("sqlite") as place:
         with place.open("write") as store:
-            deadline = time.monotonic() + seconds
 
-            def repeat(what: str, step: Callable[[], None]) -> None:
-                while time.monotonic() < deadline and len(report.violations) < MOST_VIOLATIONS:
-                    attempt(report, what, step)
+            def write() -> None:
+                writer, done = Writer(store, place, report, seed), ended(place, report, extent)
+                while not done():
+                    attempt(report, "writer", writer.step)
 
-            steps = {"writer": Writer(store, place, report, seed).step}
-            for number in range(readers):
-                steps[f"thread {number}"] = Reader(store, place, report, seed + number).step
-            threads = [threading.Thread(target=repeat, args=each) for each in steps.items()]
+            def read(number: int) -> None:
+                reader = Reader(store, place, report, seed + number)
+                done = looked(place, report, extent)
+                while not done():
+                    attempt(report, f"thread {number}", reader.step)
+                place.finish(number)
+
+            threads = [threading.Thread(target=write)]
+            threads += [threading.Thread(target=read, args=(n,)) for n in range(readers)]
             for thread in threads:
                 thread.start()
             for thread in threads:
@@ -350,10 +403,10 @@ def _look_at_the_end(place: Place, report: Report) -> None:
     _require(count == MEMBERS * (report.added - report.erased), f"{count} memories are left")
 
 
-def _play(role: str) -> None:
-    place, seconds, seed, writing, store = json.loads(role)
-    report = Report(store, readers=0)
-    (write if writing else read)(Place(**place), report, seconds, seed)
+def _play(role: str, *, writing: bool) -> None:
+    place, extent, seed, readers, store = json.loads(role)
+    report = Report(store, readers)
+    (write if writing else read)(Place(**place), report, Extent(**extent), seed)
     print(json.dumps(asdict(report)))
 
 
@@ -366,14 +419,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--role", help=argparse.SUPPRESS)
+    parser.add_argument("--write", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.role:
-        _play(options.role)
+        _play(options.role, writing=options.write)
         return
+    extent = Extent(seconds=options.seconds)
     if options.threads:
-        report = run_threads(options.seconds, options.readers, options.seed)
+        report = run_threads(extent, options.readers, options.seed)
     else:
-        report = run(options.seconds, options.readers, options.seed, options.store)
+        report = run(extent, options.readers, options.seed, options.store)
     if options.json:
         print(json.dumps(asdict(report), indent=2))
     else:

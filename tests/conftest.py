@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import signal
 
 from hypothesis import HealthCheck, settings
@@ -12,7 +13,7 @@ from tests.llm.servers import hostile, llama
 __all__ = ["hostile", "llama"]
 
 # Nothing depends on how busy the machine is. Plugins of `make` have loaded profiles like this one.
-# Forty examples of each property every time; `make test-slow` tries ten times as many.
+# Twenty-five examples of each property every time; `make test-slow` tries sixteen times as many.
 settings.register_profile(
     "busy",
     max_examples=25,
@@ -28,3 +29,8 @@ if settings.default is not None and settings.default.deadline is not None:
 # interrupt a command would then wait for nothing.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_finish() -> None:
+    """Keep thousands of collected tests out of every later search for garbage."""
+    gc.freeze()

@@ -307,7 +307,7 @@ def test_a_limit_ends_the_question_or_is_answered_without_the_model(
     tmp_path: Path, hostile: HostileServer, limit: str
 ) -> None:
     hostile.script = [silent] if limit == "deadline" else [serving()]
-    caps = {"deadline": ("seconds", 0.3), "tokens": ("tokens", 5), "money": ("money", 0.001)}
+    caps = {"deadline": ("seconds", 2), "tokens": ("tokens", 5), "money": ("money", 0.001)}
     name, cap = caps[limit]
     changed = {f"limits__{name}": cap, "model__input_price": 1e6, "model__cache": False}
     strict = endpoint(hostile.url, verifier__degrade=False, **changed)

@@ -191,7 +191,7 @@ def test_a_question_that_ends_early_leaves_what_was_done(
     ask: Run, archive: Path, hostile: HostileServer
 ) -> None:
     hostile.script = [silent]
-    result = ask(KEY, *model(hostile, "limits.seconds=0.3", "verifier.degrade=false"))
+    result = ask(KEY, *model(hostile, "limits.seconds=2", "verifier.degrade=false"))
     assert result.code == 2
     found = re.search(r"graphmemix trace ARCHIVE (\S+)\)", result.err)
     assert found

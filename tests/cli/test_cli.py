@@ -12,11 +12,15 @@ from tests.cli.commands import run
 
 
 def test_the_demo_ingests_a_sample_answers_and_draws_forests(tmp_path: Path) -> None:
-    """As a user runs it: in a process of its own, with an empty home."""
+    """In a process of its own, with an empty home; the tutorial has the packaged encoder."""
     result = subprocess.run(
         [sys.executable, "-m", "graphmemix", "demo", str(tmp_path / "demo")],
         capture_output=True,
-        env={"HOME": str(tmp_path), "PATH": "/usr/bin:/bin"},
+        env={
+            "HOME": str(tmp_path),
+            "PATH": "/usr/bin:/bin",
+            "GRAPHMEMIX_ENCODER__MODEL": "hashing",
+        },
         check=False,
         encoding="utf-8",
     )

@@ -8,6 +8,7 @@ import re
 import shlex
 import tomllib
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,12 @@ RUN = ["mail", "photos", "chats", "documents", "backup-and-erase"]
 NEED_MORE = re.compile(r"serve |describe |reencode |.*(clip:|model\.base_url)")
 
 
+program = cache(full_tree)
+
+
 def parsed(words: list[str]) -> dict[str, Any]:
     """Return what the command line makes of words; raise what it says of wrong ones."""
-    command: Any = full_tree()
+    command: Any = program()
     while hasattr(command, "commands") and not words[0].startswith("-"):
         command, words = command.commands[words[0]], words[1:]
     if hasattr(command, "commands"):  # options of the program itself
@@ -57,7 +61,7 @@ def test_there_are_commands_to_look_at() -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_commands_named_in_a_text_exist(page: Path) -> None:
-    root: Any = full_tree()
+    root: Any = program()
     for text in mentioned(page):
         command: Any = root
         for word in text.split():

@@ -27,7 +27,7 @@ class Reply:
     body: Any = None
     status: int = 200
     headers: dict[str, str] = field(default_factory=dict)
-    delay: float = 0.0
+    held: bool = False  # not sent before the server closes
     drip: float = 0.0  # seconds between single bytes
     drop: bool = False  # close without an answer
 
@@ -60,6 +60,7 @@ class Server:
         self.paths: list[str] = []
         self.under_way = self.most_under_way = 0
         self._lock = threading.Lock()
+        self._closing = threading.Event()
         server = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -90,18 +91,19 @@ class Server:
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
         reply = self.script(request)
-        time.sleep(reply.delay)
+        if reply.held:
+            self._closing.wait()
         with self._lock:
             self.under_way -= 1
         if reply.drop:
             handler.close_connection = True
             return
         body = reply.body if isinstance(reply.body, bytes) else json.dumps(reply.body).encode()
-        handler.send_response(reply.status)
-        for name, value in {"Content-Length": str(len(body)), **reply.headers}.items():
-            handler.send_header(name, value)
-        handler.end_headers()
         try:
+            handler.send_response(reply.status)
+            for name, value in {"Content-Length": str(len(body)), **reply.headers}.items():
+                handler.send_header(name, value)
+            handler.end_headers()
             for piece in [body[i : i + 1] for i in range(len(body))] if reply.drip else [body]:
                 handler.wfile.write(piece)
                 handler.wfile.flush()
@@ -110,6 +112,7 @@ class Server:
             pass  # the client has had enough
 
     def close(self) -> None:
+        self._closing.set()
         self.http.shutdown()
         self.http.server_close()
         self.thread.join()

@@ -77,9 +77,9 @@ def test_an_endpoint_with_its_model_and_options(monkeypatch: pytest.MonkeyPatch)
     ("spec", "message"),
     [
         ("", "there is no ''"),
-        ("minilm:large", "takes nothing behind its name"),
-        ("hashing:many", "'many' is no number of dimensions"),
-        ("hashing:0", "'0' is no number of dimensions"),
+        ("minilm:large", "takes nothing after its name"),
+        ("hashing:many", "'many' is not a number of dimensions"),
+        ("hashing:0", "'0' is not a number of dimensions"),
         ("clip", "write clip:FOLDER_OR_HUB_NAME"),
         ("torch:", "write torch:FOLDER_OR_HUB_NAME"),
         ("transformers", "write transformers:FOLDER_OR_HUB_NAME"),
@@ -87,7 +87,7 @@ def test_an_endpoint_with_its_model_and_options(monkeypatch: pytest.MonkeyPatch)
         ("endpoint:#model", "write endpoint:http://host:8000/v1#MODEL"),
         ("endpoint:http://localhost:1/v1#m?pictures=1", "no option 'pictures'"),
         ("endpoint:http://localhost:1/v1#m?images=fax", "images are sent as"),
-        ("endpoint:http://localhost:1/v1#m?dimensions=-1", "'-1' is no number of dimensions"),
+        ("endpoint:http://localhost:1/v1#m?dimensions=-1", "'-1' is not a number of dimensions"),
     ],
 )
 def test_a_spec_that_makes_no_sense_is_refused_with_the_way_out(spec: str, message: str) -> None:

@@ -8,9 +8,9 @@ of one character, and the end of a possessive repetition.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import Any
 
@@ -89,10 +89,11 @@ class Automaton:
 
     def _members(self, op: Any, value: Any, flags: int) -> Set:
         ignore = bool(flags & re.IGNORECASE)
+        if op is sre.LITERAL and not ignore:
+            return frozenset({chr(value)}.intersection(self.alphabet))
 
         def member(character: str) -> bool:
-            forms = {character, character.lower(), character.upper()} if ignore else {character}
-            forms = {form for form in forms if len(form) == 1}
+            forms = _forms(character) if ignore else (character,)
             if op is sre.LITERAL:
                 return any(ord(form) == value for form in forms)
             if op is sre.NOT_LITERAL:
@@ -123,7 +124,7 @@ class Automaton:
             sre.CATEGORY_WORD: r"\w", sre.CATEGORY_NOT_WORD: r"\W",
         }[name]  # fmt: skip
         ascii_only = self.bytes or bool(flags & re.ASCII)
-        return re.match(letter, character, re.ASCII if ascii_only else 0) is not None
+        return _matches(letter, character, re.ASCII if ascii_only else re.NOFLAG)
 
     # Pieces
 
@@ -257,11 +258,11 @@ class Automaton:
     def moves(self, state: int, before: str | None) -> Iterator[tuple[str, int, int, bool]]:
         """Yield letter, next state, in how many ways, and whether only bounded loops lead there."""
         for letter in self.letters:
-            ways: Counter[int] = Counter()
+            ways: dict[int, int] = {}
             free: set[int] = set()
             for end, guards, bounded in self.edges.get(state, ()):
                 if letter in self.sets[end] and all(g.holds(before, letter) for g in guards):
-                    ways[end] += 1
+                    ways[end] = ways.get(end, 0) + 1
                     if not bounded:
                         free.add(end)
             for end, count in ways.items():
@@ -276,9 +277,6 @@ class Automaton:
 
 
 def _position(at: Any, flags: int) -> Callable[[str | None, str | None], bool]:
-    def word(character: str | None) -> bool:
-        return character is not None and re.match(r"\w", character) is not None
-
     if at in (sre.AT_BEGINNING, sre.AT_BEGINNING_STRING):
         if at is sre.AT_BEGINNING and flags & re.MULTILINE:
             return lambda before, _: before in (None, "\n")
@@ -291,4 +289,21 @@ def _position(at: Any, flags: int) -> Callable[[str | None, str | None], bool]:
         # `$` also holds before a last line feed; what follows it is not known here.
         return lambda _, after: after in (None, "\n")
     wanted = at is sre.AT_BOUNDARY
-    return lambda before, after: (word(before) != word(after)) is wanted
+    return lambda before, after: (_is_word(before) != _is_word(after)) is wanted
+
+
+@cache
+def _is_word(character: str | None) -> bool:
+    return character is not None and _matches(r"\w", character, re.NOFLAG)
+
+
+@cache
+def _matches(letter: str, character: str, flags: re.RegexFlag) -> bool:
+    return re.match(letter, character, flags) is not None
+
+
+@cache
+def _forms(character: str) -> tuple[str, ...]:
+    """Return a character in both cases, where that is one character."""
+    forms = dict.fromkeys((character, character.lower(), character.upper()))
+    return tuple(form for form in forms if len(form) == 1)

@@ -47,16 +47,23 @@ class Found:
         return f"{self.place}:{self.name}"
 
 
+def places() -> dict[str, Path]:
+    """Return the files that may hold patterns, by their place below the package."""
+    files = sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py"))
+    return {
+        path.relative_to(ROOT).as_posix().removeprefix("graphmemix/"): path
+        for path in files
+        if re.search(r"\b(?:re|regex)\b", path.read_text("utf-8"))
+    }
+
+
 @cache
 def collected() -> tuple[tuple[Found, ...], tuple[str, ...]]:
     """Return all patterns, and the calls whose pattern is only known at run time."""
     found: dict[tuple[str, str, Any], Found] = {}
     open_calls: list[str] = []
-    for path in sorted(path for name in PACKAGES for path in (ROOT / name).rglob("*.py")):
+    for place, path in places().items():
         source = path.read_text("utf-8")
-        if not re.search(r"\b(?:re|regex)\b", source):
-            continue
-        place = path.relative_to(ROOT).as_posix().removeprefix("graphmemix/")
         module = importlib.import_module(_module_name(path))
         tree = ast.parse(source)
         methods = _methods(tree)

@@ -49,29 +49,29 @@ def assert_linear(
         most: The largest size; work that is too quick to measure there has passed.
     """
     size = start
-    spent = _cost(work, make(size))
-    while spent < _LEAST and size < most >> DOUBLINGS:
+    small = _cost(work, make(size))
+    while small < _LEAST and size < most >> DOUBLINGS:
         size *= 2
-        spent = _cost(work, make(size))
-    costs = {size: spent}
-    for _ in range(DOUBLINGS):
-        size *= 2
-        costs[size] = _cost(work, make(size))
-    first, *_, last = costs.values()
-    exponent = math.log2(max(last, _LEAST) / max(first, _LEAST)) / DOUBLINGS
-    shown = ", ".join(f"{size}: {cost * 1000:.1f} ms" for size, cost in costs.items())
-    assert exponent < STEEPEST, f"cost grows with the power {exponent:.2f} of the size ({shown})"
+        small = _cost(work, make(size))
+    large = math.inf
+    for _ in range(_TRIES):  # noise only ever adds: what passes once has passed
+        large = min(large, _cost(work, make(size << DOUBLINGS), tries=1))
+        exponent = math.log2(max(large, _LEAST) / max(small, _LEAST)) / DOUBLINGS
+        if exponent < STEEPEST:
+            return
+    shown = f"{size}: {small * 1000:.1f} ms, {size << DOUBLINGS}: {large * 1000:.1f} ms"
+    raise AssertionError(f"cost grows with the power {exponent:.2f} of the size ({shown})")
 
 
-def _cost(work: Callable[[Input], object], data: Input) -> float:
+def _cost(work: Callable[[Input], object], data: Input, *, tries: int = _TRIES) -> float:
     """Return the least processor time of a few calls: noise only ever adds."""
     least = math.inf
-    for _ in range(_TRIES):
+    for _ in range(tries):
         with _bounded():
             started = time.process_time()
             work(data)
             least = min(least, time.process_time() - started)
-        if least > 1.0:  # long enough to be told apart from noise
+        if least < _LEAST / 2 or least > 1.0:  # too short to count, or too long to be noise
             break
     return least
 

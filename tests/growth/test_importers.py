@@ -111,7 +111,7 @@ CASES = (
         "14.07.23, कखगघचछजझ 9:22 कखगघचछजझ x\n" * n), most=1 << 11),
     Case("embeds", "discord", "a.json", lambda n: discord(
         {"content": "ab" * n * 32, "embeds": [{"title": "bb"}] * n}),
-        start=1 << 11, most=1 << 14),
+        start=1 << 10, most=1 << 13),
     Case("columns-and-rows", "discord", "messages.csv", lambda n:
          "ID,Timestamp,Contents,Attachments" + ",x" * n * 4 + "\n" + "1\n" * n, most=1 << 12),
 )  # fmt: skip

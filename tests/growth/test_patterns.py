@@ -16,7 +16,7 @@ from graphmemix.text.dates.file_names import name_burst
 from graphmemix.text.dates.lexicon import tokens
 from graphmemix_bench.measures.normalise import normalise
 from tests.growth.ambiguity import ambiguity
-from tests.growth.collected import Found, collected
+from tests.growth.collected import Found, collected, places
 from tests.growth.doubling import assert_linear
 
 ALLOWED = {
@@ -57,14 +57,12 @@ ON_SETS = {
 }
 """Written with operations on sets that `re` does not have: tried with hostile texts only."""
 
-FOUND, OPEN_CALLS = collected()
-_FILES = sorted({found.place for found in FOUND})
 
-
-@pytest.mark.parametrize("place", _FILES)
+@pytest.mark.parametrize("place", places())
 def test_no_text_is_read_in_two_ways(place: str) -> None:
     flagged = {}
-    for found in (each for each in FOUND if each.place == place and each.key not in ON_SETS):
+    found_here = (each for each in collected()[0] if each.place == place)
+    for found in (each for each in found_here if each.key not in ON_SETS):
         finding = ambiguity(found.pattern, searched=found.searched, whole=found.whole)
         if finding:
             flagged[found.key] = str(finding)
@@ -78,8 +76,9 @@ def test_what_is_allowed_is_linear(key: str) -> None:
 
 
 def test_patterns_are_known_before_they_run() -> None:
-    assert set(OPEN_CALLS) == BUILT_LATE
-    assert {found.key for found in FOUND} >= ON_SETS
+    patterns, open_calls = collected()
+    assert set(open_calls) == BUILT_LATE
+    assert {found.key for found in patterns} >= ON_SETS
 
 
 def test_names_in_questions_make_patterns_that_are_read_in_one_way() -> None:
@@ -88,10 +87,10 @@ def test_names_in_questions_make_patterns_that_are_read_in_one_way() -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("place", _FILES)
+@pytest.mark.parametrize("place", places())
 def test_hostile_texts_cost_what_their_length_costs(place: str) -> None:
     """Try runs of every character that a pattern tells apart, alone and by twos."""
-    for found in (each for each in FOUND if each.place == place):
+    for found in (each for each in collected()[0] if each.place == place):
         if found.key in ALLOWED:  # has a growth test of its own
             continue
         for pump in _pumps(found.pattern):

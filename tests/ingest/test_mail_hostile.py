@@ -135,7 +135,11 @@ LINES = st.lists(
 )  # fmt: skip
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@settings(
+    max_examples=2 * settings().max_examples,
+    deadline=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 @given(LINES, st.sampled_from([b"\n", b"\r\n"]))
 def test_any_bytes_become_memories_or_reasons(lines: list[bytes], end: bytes) -> None:
     for each in read(HEADER + end.join(lines)):

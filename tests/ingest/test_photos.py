@@ -320,7 +320,7 @@ def test_a_memory_is_the_same_after_json_and_back(folder: Path) -> None:
     assert Memory.from_json(memory.to_json()) == memory
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 @given(cut=st.integers(0, 900), junk=st.binary(max_size=12), at=st.integers(0, 900))
 def test_a_damaged_photo_is_read_or_skipped_and_never_stops_the_run(
     tmp_path_factory: pytest.TempPathFactory, cut: int, junk: bytes, at: int

@@ -195,7 +195,7 @@ def test_a_video_that_is_cut_off_before_its_index_is_skipped(folder: Path) -> No
     assert "truncated" in skipped(Videos(), path).reason
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples, deadline=None)
 @given(at=st.integers(12, 1600), junk=st.binary(max_size=16), cut=st.integers(0, 1200))
 def test_a_damaged_video_is_read_or_skipped_and_never_stops_the_run(
     tmp_path_factory: pytest.TempPathFactory, at: int, junk: bytes, cut: int

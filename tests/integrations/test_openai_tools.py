@@ -6,8 +6,6 @@ import json
 from typing import Any
 
 import pytest
-from openai.types.chat import ChatCompletionMessageFunctionToolCall
-from openai.types.shared import FunctionDefinition
 
 from graphmemix import Archive
 from graphmemix.integrations.openai_tools import acall, call, definitions, picture_parts
@@ -16,6 +14,8 @@ NAMES = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
 
 
 def test_the_definitions_are_what_the_openai_package_expects() -> None:
+    from openai.types.shared import FunctionDefinition
+
     defined = definitions()
     assert [each["type"] for each in defined] == ["function"] * 5
     functions = [FunctionDefinition.model_validate(each["function"]) for each in defined]
@@ -35,6 +35,8 @@ def test_without_writes_nothing_can_be_added(archive: Archive) -> None:
 
 
 def test_a_call_as_a_model_makes_it_is_answered_with_words_and_pictures(archive: Archive) -> None:
+    from openai.types.chat import ChatCompletionMessageFunctionToolCall
+
     made = ChatCompletionMessageFunctionToolCall.model_validate(
         {
             "id": "call_1",

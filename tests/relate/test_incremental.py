@@ -29,7 +29,9 @@ from tests.relate.archive import (
     turn,
 )
 
-PROPERTY = settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+PROPERTY = settings(
+    max_examples=settings().max_examples, deadline=None, suppress_health_check=list(HealthCheck)
+)
 WAYS: tuple[Way, ...] = ("first relate", "hidden", "first store")
 
 IDS = [f"m{i:02}" for i in range(14)]
@@ -263,29 +265,29 @@ def large_session() -> list[Memory]:
 
 
 def large_round() -> list[Memory]:
-    return [turn(f"{i:06}", None, round="r") for i in range(5_000)]
+    return [turn(f"{i:06}", None, round="r") for i in range(2_000)]
 
 
 def large_subject() -> list[Memory]:
     return [mail(f"{i:06}", subject="Build failed", when=START + timedelta(minutes=i))
-            for i in range(2_500)]  # fmt: skip
+            for i in range(1_000)]  # fmt: skip
 
 
 def large_reference() -> list[Memory]:
-    return [mail(f"{i:06}", "Case number 00441288") for i in range(2_500)]
+    return [mail(f"{i:06}", "Case number 00441288") for i in range(1_000)]
 
 
 def burst() -> list[Memory]:
-    return [photo(f"{i:06}", START + timedelta(seconds=i)) for i in range(5_000)]
+    return [photo(f"{i:06}", START + timedelta(seconds=i)) for i in range(2_000)]
 
 
 def burst_from_a_plane() -> list[Memory]:
-    return [photo(f"{i:06}", START + timedelta(seconds=i), 0, i / 400) for i in range(5_000)]
+    return [photo(f"{i:06}", START + timedelta(seconds=i), 0, i / 400) for i in range(2_000)]
 
 
 def thread() -> list[Memory]:
     answers = (Reference("reply_to", "<a>"),)
-    return [mail("a"), *(mail(f"{i:06}", references=answers) for i in range(5_000))]
+    return [mail("a"), *(mail(f"{i:06}", references=answers) for i in range(2_000))]
 
 
 @pytest.mark.parametrize(

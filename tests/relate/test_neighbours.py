@@ -15,7 +15,9 @@ from graphmemix.relate.neighbours import MutualPair, NeighbourLists
 
 Vector = NDArray[np.float32]
 
-PROPERTY = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+PROPERTY = settings(
+    max_examples=settings().max_examples, deadline=None, suppress_health_check=list(HealthCheck)
+)
 DIMENSION = 3
 
 # Few distinct directions, so that equal vectors and equal cosines are common.

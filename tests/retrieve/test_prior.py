@@ -229,7 +229,7 @@ def said(memory_id: str, text: str, sequence: int, *, month: int) -> Memory:
 
 
 @given(data=st.data())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=settings().max_examples, deadline=None)
 def test_the_first_few_are_those_of_all(data: st.DataObject) -> None:
     """Whatever the searches found, and however many parts the question has."""
     words = st.sampled_from(["key", "lake", "cat", "rain", "tent", "olga", "may"])

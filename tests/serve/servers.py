@@ -19,7 +19,7 @@ from graphmemix.serve.options import Limits, ServeOptions
 from graphmemix.serve.run import bind, make_server
 from graphmemix.settings import Settings
 
-WAIT_SECONDS = 30.0
+WAIT_SECONDS = 120.0  # nothing takes so long; then a wait has failed
 _T = TypeVar("_T")
 
 

@@ -107,7 +107,7 @@ def mcp_port(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
         "from graphmemix.serve import mcp_http\n"
         "from graphmemix.serve.mcp import ReopeningAccess\n"
         "from graphmemix.serve.options import Limits\n"
-        "mcp_http.LIMITS = Limits(head_seconds=0.3, body_bytes=5000, body_seconds=0.3)\n"
+        "mcp_http.LIMITS = Limits(head_seconds=1, body_bytes=5000, body_seconds=1)\n"
         "mcp_http.serve_http(ReopeningAccess(sys.argv[1]), 'home', host='127.0.0.1', port=0,\n"
         "    state=Path(sys.argv[2]), announce=lambda url: print(url, flush=True))\n"
     )

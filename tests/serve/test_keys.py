@@ -3,8 +3,6 @@ from __future__ import annotations
 import json
 import socket
 import stat
-import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -17,16 +15,13 @@ from graphmemix.serve.archives import _named
 from graphmemix.serve.keys import KeyRing, Principal
 from graphmemix.serve.options import ServeOptions
 from graphmemix.serve.run import bind
+from tests.cli.commands import Ran, quiet_home
+from tests.cli.commands import run as command
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "graphmemix", *arguments, "--state", str(folder / "state")],
-        capture_output=True,
-        text=True,
-        env={"HOME": str(folder), "PATH": "/usr/bin:/bin"},
-        check=False,
-    )
+def run(folder: Path, *arguments: str) -> Ran:
+    with quiet_home(folder):
+        return command(*arguments, "--state", folder / "state")
 
 
 def test_a_token_opens_what_it_was_made_for_and_is_kept_nowhere(tmp_path: Path) -> None:
@@ -74,22 +69,22 @@ def test_a_damaged_file_is_named_and_does_not_let_anybody_in(tmp_path: Path) -> 
 
 def test_the_command_makes_lists_and_revokes(tmp_path: Path) -> None:
     made = run(tmp_path, "keys", "create", "phone", "--grant", "home:read", "--grant", "*:read")
-    assert made.returncode == 0, made.stderr
-    token = made.stdout.strip()
+    assert made.code == 0, made.err
+    token = made.out.strip()
     assert KeyRing(tmp_path / "state").principal(token) is not None
-    [listed] = json.loads(run(tmp_path, "keys", "list", "--json").stdout)
+    [listed] = run(tmp_path, "keys", "list", "--json").json
     assert listed["grants"] == {"home": "read", "*": "read"}
     assert token.split("_", 2)[2] not in json.dumps(listed)
-    assert run(tmp_path, "keys", "revoke", listed["id"]).returncode == 0
-    assert "revoked" in run(tmp_path, "keys", "list").stdout
+    assert run(tmp_path, "keys", "revoke", listed["id"]).code == 0
+    assert "revoked" in run(tmp_path, "keys", "list").out
     assert KeyRing(tmp_path / "state").principal(token) is None
-    assert run(tmp_path, "keys", "revoke", "nothing").returncode == 2
+    assert run(tmp_path, "keys", "revoke", "nothing").code == 2
 
 
 def test_an_address_that_others_can_reach_needs_a_key(tmp_path: Path) -> None:
     refused = run(tmp_path, "serve", str(tmp_path / "home"), "--host", "0.0.0.0", "--port", "0")
-    assert refused.returncode == 2
-    assert "only loopback addresses work without a key" in refused.stderr
+    assert refused.code == 2
+    assert "only loopback addresses work without a key" in refused.err
     assert not (tmp_path / "home").exists()
     options = ServeOptions(host="0.0.0.0", port=0, state=tmp_path / "state")
     with pytest.raises(InvalidInputError, match="keys create"):

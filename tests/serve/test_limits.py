@@ -25,9 +25,9 @@ SMALL = Limits(
     upload_files=3,
     requests_per_minute=0,
     in_flight=4,
-    head_seconds=0.3,
-    body_seconds=0.3,
-    send_seconds=0.5,
+    head_seconds=1,
+    body_seconds=1,
+    send_seconds=1,
 )
 
 
@@ -144,7 +144,7 @@ def test_a_body_that_trickles_is_cut_off_however_short_its_pauses_are() -> None:
 
 
 def test_time_in_which_the_server_does_not_read_is_not_held_against_the_client() -> None:
-    limits = Limits(body_grace_seconds=0.05, body_rate=1)
+    limits = Limits(body_grace_seconds=0.5, body_rate=1000)
     seen = []
 
     async def quick() -> dict[str, Any]:
@@ -152,7 +152,7 @@ def test_time_in_which_the_server_does_not_read_is_not_held_against_the_client()
 
     async def app(_scope: Any, receive: Receive, _send: Send) -> None:
         for _ in range(3):
-            await asyncio.sleep(0.1)  # a busy disk
+            await asyncio.sleep(0.3)  # a busy disk
             seen.append(await receive())
 
     async def sent(_message: Any) -> None:

@@ -10,10 +10,10 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
@@ -25,15 +25,16 @@ from graphmemix.relate.neighbours import NeighbourLists
 from tests.cli.commands import quiet_home, run
 from tests.serve.servers import fill, serving, token
 
-pytest.importorskip("mcp", reason="needs the extra mcp")
-
-import httpx2
-from mcp import Client, MCPError, StdioServerParameters
-from mcp.client.streamable_http import streamable_http_client
-
-from graphmemix.serve.mcp import ReopeningAccess, make_server
+if TYPE_CHECKING:
+    from mcp import Client
 
 TOOLS = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
+
+
+@pytest.fixture(scope="module", autouse=True)
+def installed() -> None:
+    # Loaded by who runs these tests, not by who collects them: it takes seconds.
+    pytest.importorskip("mcp", reason="needs the extra mcp")
 
 
 @pytest.fixture(scope="module")
@@ -76,6 +77,8 @@ def command(family: Path, *options: str) -> list[str]:
 def over_stdio(
     family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *options: str
 ) -> None:
+    from mcp import Client, StdioServerParameters
+
     async def connected() -> None:
         server = StdioServerParameters(
             command=sys.executable, args=command(family, *options), env=environment(family)
@@ -89,6 +92,10 @@ def over_stdio(
 def in_this_process(
     family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *, writable: bool = True
 ) -> None:
+    from mcp import Client
+
+    from graphmemix.serve.mcp import ReopeningAccess, make_server
+
     async def connected() -> None:
         access = ReopeningAccess(str(family), encoder="hashing", writable=writable)
         try:
@@ -182,13 +189,23 @@ def test_both_options_at_once_are_refused(family: Path) -> None:
     assert "use either --read-only or --allow-write" in result.err
 
 
-async def tools_over_http(url: str, key: str = "") -> tuple[list[str], bool]:
-    """Return the names of the tools, and whether something could be added."""
+@asynccontextmanager
+async def over_http(url: str, key: str = "") -> AsyncIterator[Client]:
+    import httpx2
+    from mcp import Client
+    from mcp.client.streamable_http import streamable_http_client
+
     headers = {"Authorization": f"Bearer {key}"} if key else {}
     async with (
         httpx2.AsyncClient(headers=headers, timeout=60) as http,
         Client(streamable_http_client(url, http_client=http)) as client,
     ):
+        yield client
+
+
+async def tools_over_http(url: str, key: str = "") -> tuple[list[str], bool]:
+    """Return the names of the tools, and whether something could be added."""
+    async with over_http(url, key) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
         added = await client.call_tool("add_memory", {"text": "One more."})
         return names, not added.is_error
@@ -249,6 +266,8 @@ def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) ->
 def test_memories_and_media_are_resources_and_nothing_else_is(family: Path) -> None:
     photo, paper = json.loads((family.parent / "addresses.json").read_text("utf-8"))
 
+    from mcp import MCPError
+
     async def talk(client: Client) -> None:
         templates = (await client.list_resource_templates()).resource_templates
         assert [each.uri_template for each in templates] == [
@@ -299,6 +318,8 @@ def http_server(family: Path, *options: str) -> Iterator[tuple[str, subprocess.P
 
 
 def test_over_http_images_arrive_foreign_pages_do_not_and_ctrl_c_ends_it(family: Path) -> None:
+    from mcp import Client
+
     async def talk(url: str, mode: Any) -> None:
         async with Client(url, mode=mode) as client:
             recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
@@ -370,11 +391,7 @@ def test_beside_the_routes_each_key_reaches_its_own_archive_alone(tmp_path: Path
     reads, writes = token(tmp_path, home="read"), token(tmp_path, work="write")
 
     async def tools(url: str, key: str) -> tuple[list[str], str, bool]:
-        headers = {"Authorization": f"Bearer {key}"}
-        async with (
-            httpx2.AsyncClient(headers=headers, timeout=30) as http,
-            Client(streamable_http_client(url, http_client=http)) as client,
-        ):
+        async with over_http(url, key) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
             told = words(await client.call_tool("get_memory", {"id": "m1"}))
             added = await client.call_tool("add_memory", {"text": "One more."})

@@ -21,6 +21,8 @@ from tests.store.processes import concurrency
 
 T = TypeVar("T")
 
+LOOKS = concurrency.Extent(looks=25)
+
 
 def in_a_thread(act: Callable[[], T]) -> T:
     results: list[T] = []
@@ -31,24 +33,24 @@ def in_a_thread(act: Callable[[], T]) -> T:
 
 
 def test_readers_in_other_processes_see_whole_transactions() -> None:
-    report = concurrency.run(3)
+    report = concurrency.run(LOOKS)
     assert report.violations == []
-    assert report.looks > 0
+    assert report.looks >= 4 * 25
     assert report.added > 0
 
 
 def test_readers_of_a_server_see_whole_transactions(postgres: Postgres) -> None:
     address = postgres.new_database().url
-    report = concurrency.run(3, store="postgres", server=address)
+    report = concurrency.run(LOOKS, store="postgres", server=address)
     assert report.violations == []
-    assert report.looks > 0
+    assert report.looks >= 4 * 25
     assert report.added > 0
 
 
 def test_threads_share_a_handle() -> None:
-    report = concurrency.run_threads(2)
+    report = concurrency.run_threads(LOOKS)
     assert report.violations == []
-    assert report.looks > 0
+    assert report.looks >= 4 * 25
     assert report.added > 0
 
 

@@ -36,7 +36,7 @@ from tests.store.contents import (
 )
 
 HARMLESS = 20
-PATIENCE = 15  # seconds; no erasure may wait longer for a reader
+PATIENCE = 60  # seconds; no erasure may wait longer for a reader
 EVERYWHERE = {"words", "vector", "half vector", "posting", "file", "address", "file name"}
 
 

@@ -132,7 +132,7 @@ def test_outlines_are_those_of_the_memories_in_the_order_asked_for(store: Store)
 
 @settings(
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-    max_examples=60,
+    max_examples=settings().max_examples,
 )
 @given(memory=memories)
 def test_the_outline_of_any_memory_is_what_the_record_says(store: Store, memory: Memory) -> None:

@@ -205,7 +205,7 @@ steps: st.SearchStrategy[list[Step]] = st.lists(
 )
 
 
-@settings(max_examples=300)
+@settings(max_examples=2 * settings().max_examples)
 @given(
     steps,
     queries,

@@ -41,7 +41,7 @@ def test_a_stream_is_read_from_where_it_stands(media: MediaFolder) -> None:
 
 
 @settings(
-    max_examples=30,
+    max_examples=settings().max_examples,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )
 @given(data=st.binary(max_size=200))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import sys
 import threading
+from contextlib import ExitStack
 from typing import Any
 from unittest.mock import patch
 
@@ -305,7 +306,9 @@ def test_a_memory_that_is_found_by_its_labels_alone_has_no_graph_vector(store: S
 def test_a_snapshot_looks_a_memory_up_once(store: Store) -> None:
     store.add([entry("a", "apple", [axis(0)]), entry("b", "pear", [axis(1)])])
     store.score_text("apple", ["a"])  # reads the index
-    with store.snapshot() as session, patch.object(session, "run", wraps=session.run) as run:
+    with store.snapshot() as opened, ExitStack() as stack:
+        session: Any = opened
+        run = stack.enter_context(patch.object(session, "run", wraps=session.run))
         for _ in range(2):
             assert set(store.score_text("apple", ["a", "b", "c"])) == {"a"}
             assert set(store.outlines(["c", "b", "a"])) == {"a", "b"}

@@ -65,7 +65,7 @@ def searches(draw: st.DrawFn) -> Search:
 
 @pytest.mark.parametrize("kernel", KERNELS)
 @given(searches())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 def test_candidates_hold_all_that_the_exact_ranking_needs(kernel: Kernel, search: Search) -> None:
     table, query, limit, kinds, allowed = search
     owners = None if allowed is None else np.array(sorted(allowed), np.int64)
@@ -73,7 +73,7 @@ def test_candidates_hold_all_that_the_exact_ranking_needs(kernel: Kernel, search
 
 
 @given(searches())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 def test_candidates_are_enough_for_the_worst_kernel(search: Search) -> None:
     table, query, limit, _, _ = search
     table.vectors = table.vectors.astype(np.float16).astype(np.float32)
@@ -81,7 +81,7 @@ def test_candidates_are_enough_for_the_worst_kernel(search: Search) -> None:
 
 
 @given(searches())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=2 * settings().max_examples, deadline=None)
 def test_candidates_are_the_rows_within_the_margin(search: Search) -> None:
     table, query, limit, _, _ = search
     scores = np.empty(len(table.views), np.float32)

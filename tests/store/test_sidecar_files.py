@@ -91,7 +91,9 @@ class Interleaving(RuleBasedStateMachine):
         check(self.made, self.table, unit(np.arange(1.0, 7.0)), 3)
 
 
-Interleaving.TestCase.settings = settings(max_examples=60, stateful_step_count=15, deadline=None)
+Interleaving.TestCase.settings = settings(
+    max_examples=settings().max_examples, stateful_step_count=15, deadline=None
+)
 TestInterleaving = Interleaving.TestCase
 
 

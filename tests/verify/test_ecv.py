@@ -147,7 +147,7 @@ def test_an_invalid_reply_is_asked_for_again(settings: Settings, bad: Any, told:
             {"candidates": [*ecv()["candidates"], {"id": "C77", **ROWS["C03"]}]},
             "unknown_id",
             None,
-            "not given: C77",
+            "unknown ids: C77",
         ),
     ],
 )
@@ -183,7 +183,7 @@ def test_of_a_repeated_row_the_first_counts_but_it_is_invalid_in_profile_paper()
     verdict = judge(bad)
     assert third(verdict).score == 4
     assert verdict.repairs == {"ecv.repeated_id": 1}
-    with pytest.raises(InvalidReplyError, match="there twice: C03"):
+    with pytest.raises(InvalidReplyError, match="listed twice: C03"):
         judge(bad, PAPER)
 
 

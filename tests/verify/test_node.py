@@ -87,7 +87,7 @@ def test_an_unknown_id_is_dropped_and_counted_by_default() -> None:
 
 def test_an_unknown_id_is_invalid_in_profile_paper() -> None:
     bad = selected(("C01", 5), ("C99", 4))
-    with pytest.raises(InvalidReplyError, match="ids that were not given: C99"):
+    with pytest.raises(InvalidReplyError, match="unknown ids: C99"):
         judge(bad, PAPER)
     verdict = judge([bad, NODE], PAPER)
     assert scores(verdict) == [5, 0, 3, 0]
@@ -99,7 +99,7 @@ def test_of_a_repeated_id_the_first_row_counts_but_it_is_invalid_in_profile_pape
     verdict = judge(bad)
     assert scores(verdict) == [5, 0, 1, 0]
     assert verdict.repairs == {"node.repeated_id": 2}
-    with pytest.raises(InvalidReplyError, match="there twice: C01"):
+    with pytest.raises(InvalidReplyError, match="listed twice: C01"):
         judge(bad, PAPER)
 
 

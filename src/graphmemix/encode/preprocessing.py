@@ -91,7 +91,7 @@ class Preprocessing:
         height = (crop or size).height or (crop and crop.shortest_edge)
         width = (crop or size).width or (crop and crop.shortest_edge)
         if not file.do_resize or not height or not width:
-            raise EncoderError(f"{path}: does not bring every picture to one size")
+            raise EncoderError(f"{path}: does not resize every picture to one size")
         if size.shortest_edge is None and (size.height, size.width) != (height, width):
             raise EncoderError(f"{path}: a crop after a resize to an exact size is not supported")
         factor = file.rescale_factor if file.do_rescale else 1.0

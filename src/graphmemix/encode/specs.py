@@ -69,7 +69,7 @@ def minilm(rest: str) -> MiniLmEncoder:
     from graphmemix.encode.packaged import MiniLmEncoder
 
     if rest:
-        raise InvalidInputError(f"encoder minilm: takes nothing behind its name, not {rest!r}")
+        raise InvalidInputError(f"encoder minilm: takes nothing after its name, not {rest!r}")
     return MiniLmEncoder()
 
 
@@ -146,5 +146,5 @@ def _required(form: str, rest: str) -> str:
 
 def _number(name: str, text: str) -> int:
     if not (text.isascii() and text.isdigit() and int(text)):
-        raise InvalidInputError(f"encoder {name}: {text!r} is no number of dimensions")
+        raise InvalidInputError(f"encoder {name}: {text!r} is not a number of dimensions")
     return int(text)

@@ -150,12 +150,12 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         count = Counter(name for name, _ in pairs)
         twice = next(name for name in count if count[name] > 1)
-        raise ValueError(f"the key {twice[:40]!r} stands there twice")
+        raise ValueError(f"the key {twice[:40]!r} occurs twice")
     return found
 
 
 def _no_number(text: str) -> float:
-    raise ValueError(f"{text} is no JSON number")
+    raise ValueError(f"{text} is not a JSON number")
 
 
 _DECODER = json.JSONDecoder(object_pairs_hook=_unique, parse_constant=_no_number)

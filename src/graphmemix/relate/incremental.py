@@ -73,7 +73,7 @@ def relate(
     """
     new, old = {m.id: m for m in changed}, {m.id: m for m in gone}
     if both := new.keys() & old.keys():
-        raise InvalidDataError(f"memory {min(both)!r} cannot be changed and gone at once")
+        raise InvalidDataError(f"memory {min(both)!r} is both changed and removed in one batch")
     if not new and not old:
         return EdgeChange()
     in_force = relations(settings)

@@ -92,31 +92,31 @@ class VerifierSettings(Section):
         source="METHOD 7",
     )
     at_once: bool = switch(
-        "Send the two calls at the same time. One after the other, the second reuses what the "
-        "server has read for the first.",
+        "Send both calls at the same time. In sequence, the second one can reuse the server's "
+        "prompt cache of the first.",
         on=False,
         source="METHOD 7 (ours: off)",
     )
     prompts: Literal["shared", "published"] = constant(
         "shared",
-        "Calls that begin alike, with scores in steps of 0.5 and short replies; or the published "
-        "ones.",
+        "Prompts with a shared prefix, scores in steps of 0.5 and short replies, or the published "
+        "prompts.",
         unit="choice",
         source="METHOD 7 (ours: shared)",
     )
     degrade: bool = switch(
-        "When the model fails, let the local verifier decide and quote the answer; both are noted.",
+        "If the model fails, use the local verifier and quote the answer; the trace notes both.",
         on=True,
         source="METHOD 7 (ours: on)",
     )
     with_local: bool = switch(
-        "Weigh the model's scores together with the local verifier's chances.",
+        "Combine the model's scores with the local verifier's probabilities.",
         on=True,
         source="METHOD 3 (ours)",
     )
     candidates: int = constant(
         32,
-        "Candidates that the model reads, the likeliest by the local verifier; with `with_local`.",
+        "Candidates that the model reads: the likeliest by the local verifier, with `with_local`.",
         unit="memories",
         source=_LOCAL,
         ge=1,
@@ -179,7 +179,7 @@ class LocalSettings(Section):
     )
     half_share: float = constant(
         0.5,
-        "Weight of one half of an exchange by itself, if the other half is likelier.",
+        "Weight of one half of an exchange on its own, if the other half is likelier.",
         unit="ratio",
         source=_LOCAL,
         ge=0,
@@ -187,15 +187,15 @@ class LocalSettings(Section):
     )
     opening_cost: float = constant(
         0.5,
-        "kappa of both stages, which is also the most that a link can gain.",
+        "kappa of both stages, and thus the largest gain of a link.",
         unit="utility",
         source=_LOCAL,
         ge=0,
     )
     keep_above: float = constant(
         0.02,
-        "A memory is kept if its utility plus the gain of its links exceeds this; a link needs "
-        "that its chance alone does.",
+        "A memory is kept if its utility plus the gain of its links exceeds this; to be linked, "
+        "its probability alone must exceed it.",
         unit="utility",
         source=_LOCAL,
         ge=0,

@@ -117,7 +117,7 @@ class RetrievalSettings(Section):
     )
     seeds_without_model: int = constant(
         44,
-        "The same if no model reads the candidates.",
+        "Seeds if no model reads the candidates.",
         unit="memories",
         source="METHOD 2 (ours)",
         ge=1,
@@ -198,7 +198,7 @@ class RecordGroundingSettings(Section):
 
 
 class ReachSettings(Section):
-    """What is fetched beside search: by what a question names, and by what its hits are about."""
+    """Memories found without search: by what a question names, and by what its hits refer to."""
 
     on: bool = switch(
         "Fetch memories by the dates, places, people and media that a question names, and by the "
@@ -207,30 +207,34 @@ class ReachSettings(Section):
         source=_OURS,
     )
     named: int = constant(
-        40, "Most that the question's own constraints fetch.", unit="memories", source=_OURS, ge=0
+        40,
+        "Most memories found by the question's constraints.",
+        unit="memories",
+        source=_OURS,
+        ge=0,
     )
     stating_hits: int = constant(
         8, "Hits whose stated days and numbers are followed.", unit="memories", source=_OURS, ge=0
     )
     nearby_hits: int = constant(
-        8, "Hits around whose own day is looked.", unit="memories", source=_OURS, ge=0
+        8, "Hits whose own day is searched.", unit="memories", source=_OURS, ge=0
     )
     event_hits: int = constant(
         6,
-        "Hits of the event by which a question gives its time.",
+        "Hits used to date the event that a question refers to.",
         unit="memories",
         source=_OURS,
         ge=0,
     )
     fetched: int = constant(
         16,
-        "Most that one hit leads to; the best by score stay.",
+        "Most memories found through one hit; the best by score are kept.",
         unit="memories",
         source=_OURS,
         ge=1,
     )
     around: int = constant(
-        40, "Most that all hits together lead to.", unit="memories", source=_OURS, ge=0
+        40, "Most memories found through all hits.", unit="memories", source=_OURS, ge=0
     )
 
 
@@ -246,7 +250,7 @@ class GraphSettings(Section):
     candidates: int = constant(48, "M: most candidates.", unit="memories", source="METHOD 2", ge=1)
     candidates_without_model: int = constant(
         96,
-        "The same if no model reads them: features cost little, so that more pay.",
+        "Most candidates if no model reads them, since the local verifier can afford more.",
         unit="memories",
         source=_OURS,
         ge=1,

@@ -104,7 +104,9 @@ def _checked_ids(folder: Path, manifest: Manifest, source: MediaFolder) -> set[s
         if memory_id <= last or numbers != list(range(1, len(versions) + 1)):
             raise InvalidDataError(f"versions.jsonl: {memory_id!r} is out of order")
         if current != [False] * (len(versions) - 1) + [True]:
-            raise InvalidDataError(f"versions.jsonl: {memory_id!r} has not one current version")
+            raise InvalidDataError(
+                f"versions.jsonl: {memory_id!r} must have exactly one current version"
+            )
         for version in versions:
             for medium in version.memory.media:
                 if medium.sha256 is not None and medium.sha256 not in checked_media:
@@ -114,13 +116,13 @@ def _checked_ids(folder: Path, manifest: Manifest, source: MediaFolder) -> set[s
         ids.add(memory_id)
         count += len(versions)
     if (len(ids), count) != (manifest.memories, manifest.versions):
-        raise InvalidDataError("versions.jsonl: has not the counts that the manifest gives")
+        raise InvalidDataError("versions.jsonl: does not have the counts given in the manifest")
     return ids
 
 
 def _check_medium(source: MediaFolder, sha256: str) -> None:
     if sha256 not in source or not source.intact(sha256):
-        raise InvalidDataError(f"media {sha256}: is missing, or not what was exported")
+        raise InvalidDataError(f"media {sha256}: is missing or differs from what was exported")
 
 
 def _check_derived(folder: Path, manifest: Manifest, ids: set[str]) -> None:

@@ -274,7 +274,9 @@ def exact_vectors(rows: Sequence[Row], dimension: int) -> ExactVectors:
     """
     blobs = [row[3] for row in rows]
     if any(len(blob) != 4 * dimension for blob in blobs):
-        raise ArchiveDamagedError("the archive holds a vector of another length than its encoder's")
+        raise ArchiveDamagedError(
+            "a stored vector does not have the dimension of the archive's encoder"
+        )
     return ExactVectors(
         np.array([row[:3] for row in rows], np.int64).reshape(len(rows), 3),
         np.frombuffer(b"".join(blobs), "<f4").reshape(len(rows), dimension),

@@ -248,7 +248,7 @@ def _unique_rows(
     """Return rows by their ids; of several with one id the first."""
     twice = [label for label, count in Counter(row.id for row in rows).items() if count > 1]
     if twice and not repair:
-        raise FaultyReplyError(f"{where}: there twice: {_some(twice)}")
+        raise FaultyReplyError(f"{where}: listed twice: {_some(twice)}")
     first: dict[str, _R] = {}
     for row in rows:
         first.setdefault(row.id, row)
@@ -265,7 +265,7 @@ def _require_known(
 ) -> None:
     unknown = [label for label in given if label not in known]
     if unknown and not repair_unknown:
-        raise FaultyReplyError(f"ids that were not given: {_some(unknown)}")
+        raise FaultyReplyError(f"unknown ids: {_some(unknown)}")
     found["unknown_id"] += len(unknown)
 
 

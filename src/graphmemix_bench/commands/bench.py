@@ -50,13 +50,13 @@ _WIDE = 240  # characters
 app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data.")
 
 _Dataset = Annotated[str, typer.Option(help=f"One of {', '.join(CATALOGUE)}.")]
-_Out = Annotated[Path, typer.Option(help="The run's folder: begun, or resumed.")]
+_Out = Annotated[Path, typer.Option(help="Folder of the run; an existing run is resumed.")]
 _Data = Annotated[
-    Path | None, typer.Option(help="The data set's folder; else below GRAPHMEMIX_BENCH_DATA.")
+    Path | None, typer.Option(help="Folder of the data set; default: below GRAPHMEMIX_BENCH_DATA.")
 ]
 _Contexts = Annotated[list[str] | None, typer.Option(help="Only this context; may be repeated.")]
 _Questions = Annotated[
-    int | None, typer.Option(help="About so many questions, spread evenly over all.")
+    int | None, typer.Option(help="Use about this many questions, spread evenly over the data.")
 ]
 _Verifier = Annotated[
     list[str] | None,
@@ -79,7 +79,8 @@ _Selectors = Annotated[
 _Errors = Annotated[
     bool,
     typer.Option(
-        "--record-errors", help="Go on when a model fails on a question, which then counts as 0."
+        "--record-errors",
+        help="Continue if a model fails on a question; the question then counts as 0.",
     ),
 ]
 _Plots = Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots.")]
@@ -185,7 +186,7 @@ def evidence(
     data: _Data = None,
     contexts: _Contexts = None,
     out: Annotated[
-        Path | None, typer.Option(help="Keep the run in this folder, to resume it.")
+        Path | None, typer.Option(help="Save the run in this folder, so that it can be resumed.")
     ] = None,
     cache: CacheOption = None,
     override: SetOption = None,

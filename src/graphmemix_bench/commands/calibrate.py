@@ -45,7 +45,7 @@ def command(
         list[str],
         typer.Option(help="DATASET=FOLDER, such as locomo=~/locomo; may be repeated."),
     ],
-    out: Annotated[Path, typer.Option(help="Where the coefficients are written.")] = Path(
+    out: Annotated[Path, typer.Option(help="File to write the coefficients to.")] = Path(
         "local-verifier.json"
     ),
     plot: Annotated[
@@ -53,14 +53,12 @@ def command(
     ] = None,
     scores: Annotated[
         bool,
-        typer.Option(
-            "--scores", help="Fit how much the scores of the model in the settings count."
-        ),
+        typer.Option("--scores", help="Also fit the weight of the configured model's scores."),
     ] = False,
     questions: Annotated[
-        int, typer.Option(help="With --scores: so many questions of each context.", min=1)
+        int, typer.Option(help="With --scores: questions used per context.", min=1)
     ] = 20,
-    encoder: Annotated[str, typer.Option(help="The encoder to fit them for.")] = "packaged",
+    encoder: Annotated[str, typer.Option(help="Encoder to fit the coefficients for.")] = "packaged",
     cache: CacheOption = None,
     override: SetOption = None,
     as_json: JsonOption = False,

@@ -223,7 +223,7 @@ def _require_unique(path: Path, ids: list[str]) -> None:
     seen: set[str] = set()
     for each in ids:
         if each in seen:
-            raise InvalidInputError(f"{path}: {each!r} is there twice")
+            raise InvalidInputError(f"{path}: {each!r} occurs twice")
         seen.add(each)
 
 

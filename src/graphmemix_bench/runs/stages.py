@@ -322,5 +322,5 @@ def require_distinct(asked: Sequence[Asked]) -> None:
     seen: set[str] = set()
     for each in asked:
         if each.label in seen:
-            raise InvalidInputError(f"question {each.label!r} is there twice")
+            raise InvalidInputError(f"question {each.label!r} occurs twice")
         seen.add(each.label)

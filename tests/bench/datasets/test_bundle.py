@@ -81,9 +81,9 @@ def changed(file: Path, number: int, values: dict[str, object]) -> None:
     [
         ("memories.jsonl", 1, {"colour": "red"}, r"memories\.jsonl:2: not a Memory: colour"),
         ("memories.jsonl", 0, {"text": 3}, r"memories\.jsonl:1: not a Memory: text"),
-        ("memories.jsonl", 1, {"id": "D1:1/user"}, "'D1:1/user' is there twice"),
+        ("memories.jsonl", 1, {"id": "D1:1/user"}, "'D1:1/user' occurs twice"),
         ("questions.jsonl", 0, {"gold": ["x"]}, "gold of 'Q001' is no memory: 'x'"),
-        ("questions.jsonl", 1, {"id": "Q001"}, "'Q001' is there twice"),
+        ("questions.jsonl", 1, {"id": "Q001"}, "'Q001' occurs twice"),
         ("questions.jsonl", 0, {"response_type": "song"}, "response_type"),
         ("files.jsonl", 0, {"index": 7}, "has no medium 7"),
         ("files.jsonl", 0, {"memory_id": "nobody"}, "'nobody' has no medium 0"),

@@ -128,5 +128,5 @@ def test_pictures_of_a_question_stay_with_the_data_but_count() -> None:
 
 def test_questions_are_told_apart(asked: Asked) -> None:
     require_distinct([asked])
-    with pytest.raises(InvalidInputError, match="'anna/Q0' is there twice"):
+    with pytest.raises(InvalidInputError, match="'anna/Q0' occurs twice"):
         require_distinct([asked, asked])

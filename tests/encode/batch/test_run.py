@@ -193,7 +193,7 @@ def test_wrong_use_is_told_before_anything_is_made(tmp_path: Path) -> None:
         encode_archives([folder, tmp_path / "nowhere"], tmp_path / "v", encoder="hashing")
     with pytest.raises(InvalidInputError, match="workers"):
         encode_archives([folder], tmp_path / "v", encoder="hashing", workers=-1)
-    with pytest.raises(InvalidInputError, match="made by another encoder"):
+    with pytest.raises(InvalidInputError, match="name the encoder that made"):
         encode_archives([folder], tmp_path / "v", encoder="prepared:x")
     with pytest.raises(InvalidInputError, match="prepared:FOLDER"):
         encoder_of("prepared:")

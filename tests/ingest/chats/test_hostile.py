@@ -59,7 +59,7 @@ def outcome(importer: Importer, found: Found) -> None:
 
 
 CAREFULLY = settings(
-    max_examples=50,
+    max_examples=settings().max_examples,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

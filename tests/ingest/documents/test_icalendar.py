@@ -169,7 +169,7 @@ def test_tasks_journals_and_entries_without_content(tmp_path: Path) -> None:
 
 
 @settings(
-    max_examples=150,
+    max_examples=2 * settings().max_examples,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

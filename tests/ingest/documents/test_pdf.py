@@ -103,7 +103,7 @@ def test_damage_is_a_typed_error(tmp_path: Path, data: bytes) -> None:
 
 
 @settings(
-    max_examples=40,
+    max_examples=settings().max_examples,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

@@ -114,7 +114,7 @@ def test_the_same_card_in_another_file_is_the_same_memory(tmp_path: Path) -> Non
 
 
 @settings(
-    max_examples=150,
+    max_examples=2 * settings().max_examples,
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
 )

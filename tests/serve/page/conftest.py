@@ -15,6 +15,7 @@ import pytest
 from graphmemix.settings import Settings
 from tests.serve.page.browsing import Page
 from tests.serve.page.household import build
+from tests.serve.servers import until
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -45,6 +46,7 @@ def served(archive: Path, state: Path, settings: Settings | None = None) -> Iter
     server = make_server([f"home={archive}"], options, settings)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [bound]})
     thread.start()
+    until(lambda: server.started)
     try:
         yield f"http://127.0.0.1:{bound.getsockname()[1]}"
     finally:

@@ -279,7 +279,9 @@ def _origin(folder: Path) -> Origin:
     except OSError as error:
         raise InvalidDataError(f"{folder}: cannot be read ({error.strerror})") from None
     if origin.format != FORMAT:
-        raise InvalidDataError(f"{folder}: has format {origin.format}, and we know {FORMAT}")
+        raise InvalidDataError(
+            f"{folder}: has format {origin.format}; this version supports {FORMAT}"
+        )
     return origin
 
 

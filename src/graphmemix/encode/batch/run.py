@@ -89,7 +89,7 @@ def encode_archives(
     chosen = settings or Settings.load()
     spec = encoder or chosen.encoder.model
     if spec.startswith("prepared:"):
-        raise InvalidInputError("encoder: prepared vectors are made by another encoder; name that")
+        raise InvalidInputError("encoder: name the encoder that made the prepared vectors")
     counts = [_expected(place) for place in places]  # and tell at once if one is not there
     hands = _workers(spec, workers, address, cpus, gpus)
     try:

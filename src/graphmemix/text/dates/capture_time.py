@@ -181,4 +181,4 @@ def require_plausible(moment: datetime) -> None:
         raise ValueError("lies in the future")
     midnight = (moment.hour, moment.minute, moment.second) == (0, 0, 0)
     if midnight and (moment.year, moment.month, moment.day) in _UNSET:
-        raise ValueError("is what a clock shows that was never set")
+        raise ValueError("is the default of a clock that was never set")
