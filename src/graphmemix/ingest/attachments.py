@@ -12,6 +12,7 @@ from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
 from graphmemix.memory import Media, Modality
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from graphmemix.ingest.protocol import MediaSink
@@ -27,6 +28,8 @@ for _suffix, _type in {
     _TYPES.add_type(_type, _suffix)
 _OUTSIDE = "names a file outside its folder"
 _LONGEST_NAME = 255
+_BLOCK = 1 << 20  # bytes in which file names are searched at once
+_OVERLAP = 600  # bytes; a name at the end of a block is found with the next one
 
 
 class Attachments:
@@ -108,6 +111,29 @@ def locate(folder: Path, name: str) -> Path | None:
         return path if path.is_relative_to(root) and path.is_file() else None
     except (OSError, ValueError, RuntimeError):  # gone, a loop of links, or no name at all
         return None
+
+
+def named_files(path: Path, pattern: re.Pattern[bytes]) -> Iterator[str]:
+    """Yield each file name once that a JSON file mentions, from its bytes, without parsing them.
+
+    Args:
+        path: The JSON file.
+        pattern: Its first group is a name; matches at most 600 bytes.
+    """
+    seen: set[str] = set()
+    tail = b""
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                text = tail + block
+                for match in pattern.finditer(text):
+                    name = match[1].decode("utf-8", "replace").replace("\\/", "/")
+                    if name not in seen:
+                        seen.add(name)
+                        yield name
+                tail = text[-_OVERLAP:]
+    except OSError:
+        return
 
 
 def _leads_out(folder: Path, name: str) -> bool:

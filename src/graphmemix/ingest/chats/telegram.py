@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.attachments import Attachments, folder_of, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, known, locate, named_files
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.node import Node, iso_moment, moment, short
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 _FILE = re.compile(rb'"(?:file|photo|contact_vcard)"\s*:\s*"((?:[^"\\]|\\.){1,500})"')
-_BLOCK = 1 << 20
 
 
 class Telegram:
@@ -55,7 +54,7 @@ class Telegram:
 
     def companions(self, found: Found) -> Iterator[Path]:
         """Yield the existing media that the file refers to. Scans the whole file."""
-        for name in _named_files(found.path):
+        for name in named_files(found.path, _FILE):
             if locate(found.path.parent, name) is not None:
                 yield found.path.parent / name
 
@@ -132,24 +131,6 @@ class Telegram:
 def _about_telegram(head: bytes, keys: frozenset[str]) -> bool:
     account = {"/personal_information/user_id", "/personal_information/phone_number"}
     return bool(account & keys) or b"Telegram" in head or "/chats/list/*/messages" in keys
-
-
-def _named_files(path: Path) -> Iterator[str]:
-    """Yield the file names in the raw bytes, without parsing the JSON."""
-    seen: set[str] = set()
-    tail = b""
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                text = tail + block
-                for match in _FILE.finditer(text):
-                    name = match[1].decode("utf-8", "replace").replace("\\/", "/")
-                    if name not in seen:
-                        seen.add(name)
-                        yield name
-                tail = text[-600:]
-    except OSError:
-        return
 
 
 def _id(session: str, number: str) -> str:
