@@ -126,9 +126,9 @@ def outlook_message(path: Path) -> Path:
     ):
         person = properties({0xC15: kind, 0x3001: name, 0x3003: address}, header=8)
         streams |= below(f"__recip_version1.0_#{number:08X}", person)
-    picture = {0x3701: b"\x89PNG\r\n\x1a\n" + bytes(5000), 0x3707: "haus.png",
+    picture: dict[int, Value] = {0x3701: b"\x89PNG\r\n\x1a\n" + bytes(5000), 0x3707: "haus.png",
                0x370E: "image/png", 0x3712: "p1"}  # fmt: skip
-    note = {0x3701: b"Ring twice.", 0x3707: "Anreise.txt"}
+    note: dict[int, Value] = {0x3701: b"Ring twice.", 0x3707: "Anreise.txt"}
     for number, attached in enumerate((picture, note)):
         streams |= below(f"__attach_version1.0_#{number:08X}", properties(attached, header=8))
     carried = properties({0x37: "Weitergeleitet", 0x1000: "Alte Nachricht"}, header=24, wide=False)

@@ -94,7 +94,7 @@ def test_files_of_other_programs_are_not_recognised(tmp_path: Path) -> None:
 def test_a_file_that_is_cut_off_is_a_typed_error(tmp_path: Path) -> None:
     data = outlook_message(tmp_path / "a.msg").read_bytes()
     for size in (8, 400, 600, 2000):
-        with pytest.raises(ImportSourceError, match="a.msg: is damaged"):
+        with pytest.raises(ImportSourceError, match=r"a\.msg: is damaged"):
             read_anyway(OutlookMessage(), met(written(tmp_path, "in/a.msg", data[:size])))
 
 

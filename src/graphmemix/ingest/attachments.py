@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import mimetypes
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -72,6 +73,17 @@ class Attachments:
         """Store bytes that are embedded in the source."""
         mime = mime_of(data[:HEAD_BYTES], shown, mime)
         return self._keeper.keep_bytes(data, modality=modality(mime), mime=mime, name=shown)
+
+    def keep_base64(self, text: str, *, mime: str = "", shown: str = "") -> Media | None:
+        """Store a file that is written in the source; None, noting it, if nothing is left of it."""
+        try:
+            data = binascii.a2b_base64(text)
+        except (binascii.Error, ValueError):
+            data = b""
+        if data:
+            return self.keep(data, mime=mime, shown=base_name(shown))
+        self.refuse(f"media {base_name(shown)!r}", "its content is missing or damaged")
+        return None
 
     def _without(self, shown: str, mime: str, reason: str) -> Media:
         self.refuse(f"media {shown!r}", reason)

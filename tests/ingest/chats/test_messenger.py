@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-import shutil
 from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 
-from graphmemix.archive import Archive
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.chats.messenger import Messenger
 from tests.ingest.blind.social import encrypted_messenger, messenger
@@ -53,15 +51,6 @@ def test_an_encrypted_chat(tmp_path: Path) -> None:
     assert asked.metadata["reactions"] == ["Mia: 👍"]
     assert (told.text, told.media[0].name) == ("Das Café", "2.jpg")
     assert told.media[0].sha256 is not None
-
-
-def test_a_second_run_and_a_zip_bring_nothing_new(tmp_path: Path) -> None:
-    messenger(tmp_path / "in")
-    packed = shutil.make_archive(str(tmp_path / "facebook"), "zip", tmp_path / "in")
-    with Archive.open(tmp_path / "a") as archive:
-        assert archive.ingest([tmp_path / "in"], index=False).new == 6
-        assert archive.ingest([tmp_path / "in"], index=False, again=True).new == 0
-        assert archive.ingest([Path(packed)], index=False).new == 0
 
 
 def test_a_later_export_keeps_the_ids_of_what_was_there(tmp_path: Path) -> None:

@@ -12,11 +12,10 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.attachments import Attachments, folder_of, known, locate, named_files
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
-from graphmemix.ingest.node import Node, iso_moment, moment, short
+from graphmemix.ingest.node import Node, iso_moment, moment, place_at, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
-from graphmemix.memory import Media, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
+    from graphmemix.memory import Media, Place
     from graphmemix.record import Json
 
 _FILE = re.compile(rb'"(?:file|photo|contact_vcard)"\s*:\s*"((?:[^"\\]|\\.){1,500})"')
@@ -176,10 +176,7 @@ def _service(node: Node) -> str:
 
 def _place(node: Node) -> Place | None:
     where = node.node("location_information")
-    latitude, longitude = where.number("latitude"), where.number("longitude")
-    if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
-        return None
-    return Place(short(node.text("place_name")), latitude, longitude)
+    return place_at(where.number("latitude"), where.number("longitude"), node.text("place_name"))
 
 
 def _media(node: Node, attachments: Attachments) -> list[Media]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -14,6 +15,7 @@ _UNREAD: Final = frozenset(
     | {"note-citation", "annotation-end", "binary-data", "event-listeners", "scripts"}
     | {"table-of-content-source", "automatic-styles", "ruby-text", "creator", "date"}
 )
+_SPACE: Final = re.compile(r"[ \t\r\n]+")
 _MOST_SPACES = 100
 
 
@@ -65,7 +67,7 @@ class Words:
 
     def _collect(self, element: Element, words: list[str]) -> None:
         """Add the words of a paragraph; notes and frames in it follow where they stand."""
-        words.append(element.text or "")
+        words.append(_run(element.text))
         for child in element:
             if child.tag == "s":
                 count = child.get("c", "1")
@@ -79,12 +81,19 @@ class Words:
                 self._collect(child, words)
                 words.append("]")
             elif child.tag not in _UNREAD:
-                if child.tag in _PARAGRAPHS and any(words):
+                if child.tag in _PARAGRAPHS and words[-1:] not in ([" ["], [""]):
                     words.append(" ")
                 self._collect(child, words)
-            words.append(child.tail or "")
+            words.append(_run(child.tail))
 
     def _add_picture(self, image: Element) -> None:
         name = image.get("href", "").removeprefix("./")
         if name:
             self.pictures.append(name)
+
+
+def _run(text: str | None) -> str:
+    """Return text as it is shown: breaks of lines between elements are none of the document's."""
+    if not text or (text.isspace() and "\n" in text):
+        return ""
+    return _SPACE.sub(" ", text)

@@ -68,7 +68,11 @@ class Rtf:
             yield Skipped(found.name, f"{count} in a format that is not supported")
 
     def _created(self, made: RtfText) -> datetime | None:
-        try:
-            return with_offset(datetime(*made.created), self.zone)  # noqa: DTZ001
-        except (ValueError, TypeError):
+        if len(made.created) != 5:
             return None
+        year, month, day, hour, minute = made.created
+        try:
+            clock = datetime(year, month, day, hour, minute)  # noqa: DTZ001  # the zone follows
+        except (ValueError, OverflowError):
+            return None
+        return with_offset(clock, self.zone)

@@ -166,7 +166,8 @@ class _Reader:
             self._write(_BREAKS[word])
         elif word in _UNREAD or (starred and word not in {b"shppict", b"footnote"}):
             self._flush()
-            group.destination = word
+            if word != b"pict" or not group.destination:  # not the copy for old readers
+                group.destination = word
         elif word in _ABOUT and group.destination == b"info":
             group.destination = word
         elif word in _CLOCK and group.destination == b"creatim" and number is not None:
