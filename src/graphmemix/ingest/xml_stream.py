@@ -8,7 +8,7 @@ from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.xml_tree import refuse_entities
+from graphmemix.ingest.xml_tree import refuse_entities, refuse_long_namespaces
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -64,6 +64,7 @@ class _Reader:
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text
         refuse_entities(self._parser, f"{name}:")
+        refuse_long_namespaces(self._parser, f"{name}:")
 
     def feed(self, data: bytes, *, final: bool = False) -> Iterator[Element]:
         try:

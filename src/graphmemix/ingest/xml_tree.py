@@ -52,15 +52,11 @@ def parse_xml(
         depth -= 1
         builder.end(tag(written))
 
-    def namespace(_prefix: str | None, uri: str | None) -> None:
-        if len(uri or "") > _LONGEST_NAMESPACE:
-            raise ImportSourceError(f"{name} has a namespace that is too long")
-
     parser.buffer_text = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
-    parser.StartNamespaceDeclHandler = namespace
+    refuse_long_namespaces(parser, name)
     if document_type:
         refuse_entities(parser, name)
     else:
@@ -100,6 +96,16 @@ def _refuse_document_type(parser: expat.XMLParserType, name: str) -> None:
         raise ImportSourceError(f"{name} declares a document type (DTD), which is not allowed")
 
     parser.StartDoctypeDeclHandler = doctype
+
+
+def refuse_long_namespaces(parser: expat.XMLParserType, name: str) -> None:
+    """Make a parser raise `ImportSourceError` for a namespace that no program writes."""
+
+    def namespace(_prefix: str | None, uri: str | None) -> None:
+        if len(uri or "") > _LONGEST_NAMESPACE:
+            raise ImportSourceError(f"{name} has a namespace that is too long")
+
+    parser.StartNamespaceDeclHandler = namespace
 
 
 def refuse_entities(parser: expat.XMLParserType, name: str) -> None:

@@ -101,7 +101,7 @@ class _Export:
         self._name = name
         self._attachments = attachments
         self._columns = [row[1] for row in _rows(database, "PRAGMA table_info(message)", name)]
-        self._has_files = {"attachment", "message_attachment_join"} <= set(_names(database))
+        self._files = self._all_files()
         self._reactions = self._all_reactions()
 
     def messages(self) -> Iterator[Node]:
@@ -156,16 +156,8 @@ class _Export:
         )
 
     def _media(self, row_id: float | None) -> list[Media]:
-        if not self._has_files:
-            return []
-        order = (
-            "SELECT a.filename, a.mime_type, a.transfer_name FROM attachment a "
-            "JOIN message_attachment_join j ON j.attachment_id = a.ROWID "
-            "WHERE j.message_id = ? ORDER BY a.ROWID"
-        )
         found = []
-        for row in _rows(self._database, order, self._name, row_id):
-            path, mime, shown = (each if isinstance(each, str) else "" for each in row)
+        for path, mime, shown in self._files.get(int(row_id or 0), ()):
             inside = _inside(path)
             is_there = bool(inside) and self._attachments.has(inside)
             found.append(
@@ -173,6 +165,21 @@ class _Export:
                 if is_there
                 else known(shown or path, mime)
             )
+        return found
+
+    def _all_files(self) -> dict[int, list[tuple[str, str, str]]]:
+        """Return path, type and name of the attachments of each message."""
+        if not {"attachment", "message_attachment_join"} <= set(_names(self._database)):
+            return {}
+        order = (
+            "SELECT j.message_id, a.filename, a.mime_type, a.transfer_name FROM attachment a "
+            "JOIN message_attachment_join j ON j.attachment_id = a.ROWID ORDER BY a.ROWID"
+        )
+        found: dict[int, list[tuple[str, str, str]]] = {}
+        for message_id, *texts in _rows(self._database, order, self._name):
+            path, mime, shown = (each if isinstance(each, str) else "" for each in texts)
+            if isinstance(message_id, int):
+                found.setdefault(message_id, []).append((path, mime, shown))
         return found
 
     def _all_reactions(self) -> dict[str, list[str]]:
@@ -273,6 +280,6 @@ def _rows(
 ) -> Iterator[sqlite3.Row]:
     try:
         yield from database.execute(order, values)
-    except (sqlite3.Error, OverflowError) as error:
+    except (sqlite3.Error, ValueError, OverflowError) as error:  # messages quote damaged text
         reason = type(error).__name__
         raise ImportSourceError(f"{name}: is a damaged database ({reason})") from None

@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 _FIELDS = frozenset({"/isTrashed", "/isPinned", "/isArchived"})
 _WORDS = frozenset({"/textContent", "/listContent", "/title", "/attachments"})
 _LARGEST = 32 << 20  # bytes
+_LONGEST_SEARCHED = 40_000  # characters of a note in which its links are looked for
+_MOST_LINKS = 200
 # Takeout names pictures in a note otherwise than the files that it writes.
 _SUFFIXES = (".jpg", ".jpeg", ".png", ".gif", ".3gp", ".m4a", ".mp4")
 
@@ -84,13 +86,13 @@ def _note(node: Node, found: Found, attachments: Attachments) -> list[Memory] | 
         f"[{'x' if each.flag('isChecked') else ' '}] {each.text('text')}"
         for each in node.nodes("listContent")
     ]
+    said = node.text("textContent")
+    searched = said[:_LONGEST_SEARCHED]
     links = [
         " ".join(filter(None, [each.text("title"), f"<{each.text('url')}>"]))
-        for each in node.nodes("annotations")
-        if each.text("url")
+        for each in node.nodes("annotations")[:_MOST_LINKS]
+        if each.text("url") and each.text("url") not in searched
     ]
-    said = node.text("textContent")
-    links = [each for each in links if each.rpartition("<")[2][:-1] not in said]
     media = [
         attachments.take(
             _located(found.path.parent, each.text("filePath")), mime=each.text("mimetype")
