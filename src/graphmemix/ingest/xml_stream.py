@@ -19,7 +19,36 @@ _DEEPEST = 100  # elements within each other
 _LARGEST = 256 << 20  # characters of one record, which must fit into memory
 _PAIR = re.compile(rb"&#(5[5-6][0-9]{3});&#(5[6-7][0-9]{3});")
 _REFERENCE = re.compile(rb"&#(x[0-9a-fA-F]{1,6}|[0-9]{1,7});")
-_LONGEST_PAIR = 16  # bytes
+_HALF = 8  # bytes of a reference to half of an emoji
+_LONGEST_PAIR = 2 * _HALF
+_BEFORE = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks and white space
+
+
+class _RootError(Exception):
+    """The outermost element, by which the parser is stopped."""
+
+
+def root_tag(head: bytes) -> str:
+    """Return the local name of the outermost element of an XML file; empty if it is not XML.
+
+    Args:
+        head: The first bytes of the file.
+    """
+    if head.lstrip(_BEFORE)[:1] != b"<":
+        return ""
+    parser = expat.ParserCreate(None, "}")
+
+    def start(tag: str, _attributes: dict[str, str]) -> None:
+        raise _RootError(_local(tag))
+
+    parser.StartElementHandler = start
+    try:
+        parser.Parse(head, False)  # noqa: FBT003  # expat has no name for it
+    except _RootError as root:
+        return str(root)
+    except (expat.ExpatError, ValueError, LookupError):
+        return ""
+    return ""
 
 
 def xml_records(path: Path, name: str, tags: frozenset[str]) -> Iterator[Element]:
@@ -112,16 +141,22 @@ def _local(name: str) -> str:
 
 
 def _repaired(stream: BinaryIO) -> Iterator[bytes]:
-    """Yield the file with its references repaired; one is never cut between two pieces."""
-    tail = b""
+    """Yield the file with its references repaired; none is cut between two pieces."""
+    data = b""
     while chunk := stream.read(_CHUNK):
-        data = tail + chunk
-        cut = data.rfind(b"&#", max(0, len(data) - _LONGEST_PAIR))
-        before = data.rfind(b"&#", max(0, cut - _LONGEST_PAIR), max(0, cut))
-        cut = before if before >= 0 else cut
-        tail = data[cut:] if cut >= 0 else b""
-        yield _references(data[:cut] if cut >= 0 else data)
-    yield _references(tail)
+        data += chunk
+        end = data.find(b"&", max(0, len(data) - 2 * _LONGEST_PAIR))
+        end = (
+            len(data) if end < 0 else end - _HALF * _is_first_half(data[max(0, end - _HALF) : end])
+        )
+        yield _references(data[:end])
+        data = data[end:]
+    yield _references(data)
+
+
+def _is_first_half(reference: bytes) -> bool:
+    match = _REFERENCE.fullmatch(reference)
+    return match is not None and 0xD800 <= _code(match) < 0xDC00
 
 
 def _references(data: bytes) -> bytes:
@@ -139,7 +174,11 @@ def _joined(match: re.Match[bytes]) -> bytes:
 
 
 def _allowed(match: re.Match[bytes]) -> bytes:
-    text = match[1].decode()
-    code = int(text[1:], 16) if text[0] == "x" else int(text)
+    code = _code(match)
     forbidden = (code < 0x20 and code not in {9, 10, 13}) or 0xD800 <= code < 0xE000
     return b"&#65533;" if forbidden or code > 0x10FFFF or code in {0xFFFE, 0xFFFF} else match[0]
+
+
+def _code(match: re.Match[bytes]) -> int:
+    text = match[1].decode()
+    return int(text[1:], 16) if text[0] == "x" else int(text)

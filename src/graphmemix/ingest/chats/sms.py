@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -12,7 +11,7 @@ from graphmemix.ingest.attachments import Attachments
 from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.node import moment, number, short
 from graphmemix.ingest.records import read_record
-from graphmemix.ingest.xml_stream import xml_records
+from graphmemix.ingest.xml_stream import root_tag, xml_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +22,6 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media
     from graphmemix.record import Json
 
-_START = re.compile(rb"<smses[\s>]")
 _RECORDS = frozenset({"sms", "mms"})
 _SENT = frozenset({"2", "4", "5", "6"})  # sent, or waiting to be sent
 _KINDS = {"3": "draft", "4": "outbox", "5": "failed", "6": "queued"}
@@ -40,8 +38,7 @@ class Sms:
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file is XML whose outermost element is that of the program."""
-        start = found.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        return start.startswith(b"<") and _START.search(start) is not None
+        return root_tag(found.head) == "smses"
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing: pictures are part of the file."""

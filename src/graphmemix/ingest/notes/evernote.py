@@ -12,7 +12,7 @@ from graphmemix.ingest.node import number, place_at, short
 from graphmemix.ingest.notes.note import note
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_parts
-from graphmemix.ingest.xml_stream import xml_records
+from graphmemix.ingest.xml_stream import root_tag, xml_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from graphmemix.memory import Media, Memory
     from graphmemix.record import Json
 
-_START = re.compile(rb"<en-export[\s>]")
 _NOTES = frozenset({"note"})
 _TODO = re.compile(r"<en-todo\b([^<>]{0,200})>")
 _OPENING, _CLOSING = "<en-crypt", "</en-crypt>"
@@ -37,8 +36,7 @@ class Evernote:
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file is XML whose outermost element is that of an export."""
-        start = found.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        return start.startswith(b"<") and _START.search(start) is not None
+        return root_tag(found.head) == "en-export"
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing: files are part of the export."""

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.node import iso_moment, number, place_at, short
 from graphmemix.ingest.records import read_parts
 from graphmemix.ingest.tracks.days import Days, Point, corners, length
-from graphmemix.ingest.xml_stream import xml_records
+from graphmemix.ingest.xml_stream import root_tag, xml_records
 from graphmemix.memory import Memory
 
 if TYPE_CHECKING:
@@ -20,7 +19,6 @@ if TYPE_CHECKING:
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
     from graphmemix.record import Json
 
-_START = re.compile(rb"<(?:[A-Za-z0-9]{1,20}:)?gpx[\s>]")
 _RECORDS = frozenset({"trk", "rte", "wpt"})
 _LONGEST = 4_000  # characters of a description
 
@@ -39,8 +37,7 @@ class Gpx:
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file is XML whose outermost element is that of GPX."""
-        start = found.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        return start.startswith(b"<") and _START.search(start[:2000]) is not None
+        return root_tag(found.head) == "gpx"
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.node import iso_moment, number, place_at, short
 from graphmemix.ingest.records import read_parts
 from graphmemix.ingest.tracks.days import Days, Point, Stay, corners
-from graphmemix.ingest.xml_stream import xml_records
+from graphmemix.ingest.xml_stream import root_tag, xml_records
 from graphmemix.memory import Memory
 
 if TYPE_CHECKING:
@@ -22,7 +21,6 @@ if TYPE_CHECKING:
     from graphmemix.memory import Place
     from graphmemix.record import Json
 
-_START = re.compile(rb"<(?:[A-Za-z0-9]{1,20}:)?kml[\s>]")
 _RECORDS = frozenset({"Placemark"})
 _LONGEST = 4_000  # characters of a description
 _MOST_POINTS = 100_000  # of a drawn line
@@ -42,8 +40,7 @@ class Kml:
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file is XML whose outermost element is that of KML."""
-        start = found.head.lstrip(b"\xef\xbb\xbf \t\r\n")
-        return start.startswith(b"<") and _START.search(start[:2000]) is not None
+        return root_tag(found.head) == "kml"
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing."""
