@@ -9,7 +9,7 @@ from __future__ import annotations
 import shutil
 import sqlite3
 import tempfile
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -58,7 +58,7 @@ class IMessage:
         if not found.head.startswith(SQLITE):
             return False
         try:
-            with _opened(found) as database:
+            with _opened(found, with_log=False) as database:
                 return set(_names(database)) >= _TABLES
         except ImportSourceError:
             return False
@@ -250,29 +250,34 @@ def _names(database: sqlite3.Connection) -> list[str]:
 
 
 @contextmanager
-def _opened(found: Found) -> Iterator[sqlite3.Connection]:
-    """Open a database without changing it: a copy if it has a log, which belongs to it.
+def _opened(found: Found, *, with_log: bool = True) -> Iterator[sqlite3.Connection]:
+    """Open a database without changing it.
+
+    Args:
+        found: The file.
+        with_log: Whether to read what is in its log alone, for which both are copied.
 
     Raises:
         ImportSourceError: It cannot be opened.
     """
     log = found.path.with_name(found.path.name + _LOG)
-    with tempfile.TemporaryDirectory(prefix="graphmemix-chat-") as folder:  # mode 0700
+    with ExitStack() as stack:
         try:
             path, mode = found.path.absolute(), "mode=ro&immutable=1"
-            if log.is_file() and log.stat().st_size:
-                path, mode = Path(folder) / "chat.db", "mode=rw"
+            if with_log and log.is_file() and log.stat().st_size:
+                folder = tempfile.TemporaryDirectory(prefix="graphmemix-chat-")  # mode 0700
+                path, mode = Path(stack.enter_context(folder)) / "chat.db", "mode=rw"
                 shutil.copyfile(found.path, path)
                 shutil.copyfile(log, f"{path}{_LOG}")
             database = sqlite3.connect(f"{path.as_uri()}?{mode}", uri=True)
         except (OSError, sqlite3.Error):
             raise ImportSourceError(f"{found.name}: cannot be opened as a database") from None
-        with closing(database):
-            database.row_factory = sqlite3.Row
-            database.text_factory = lambda data: data.decode("utf-8", "replace")
-            for setting in ("PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF"):
-                list(_rows(database, setting, found.name))
-            yield database
+        stack.enter_context(closing(database))
+        database.row_factory = sqlite3.Row
+        database.text_factory = lambda data: data.decode("utf-8", "replace")
+        for setting in ("PRAGMA query_only = ON", "PRAGMA trusted_schema = OFF"):
+            list(_rows(database, setting, found.name))
+        yield database
 
 
 def _rows(

@@ -6,6 +6,7 @@ import re
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.attachments import Attachments
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories, read_small
 from graphmemix.ingest.documents.rtf_text import read_rtf
@@ -40,15 +41,22 @@ class Rtf:
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file starts as RTF does."""
-        return found.head.lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_MAGIC)
+        return _is_rtf(found.head)
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing."""
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the text, in parts if it is long; pictures belong to the first part."""
-        made = read_rtf(read_small(found, _LARGEST))
+        """Yield the text, in parts if it is long; pictures belong to the first part.
+
+        Raises:
+            ImportSourceError: It is not rich text, or is too large.
+        """
+        data = read_small(found, _LARGEST)
+        if not _is_rtf(data):
+            raise ImportSourceError(f"{found.name}: is not rich text")
+        made = read_rtf(data)
         attachments = Attachments(found, sink)
         pictures = tuple(
             attachments.keep(data, mime=mime, shown=f"picture-{number}.{mime[6:]}")
@@ -76,3 +84,7 @@ class Rtf:
         except (ValueError, OverflowError):
             return None
         return with_offset(clock, self.zone)
+
+
+def _is_rtf(data: bytes) -> bool:
+    return data[:100].lstrip(b"\xef\xbb\xbf \t\r\n").startswith(_MAGIC)
