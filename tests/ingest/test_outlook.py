@@ -11,7 +11,7 @@ from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.compound import Compound
 from graphmemix.ingest.mail.outlook import OutlookMessage
 from graphmemix.ingest.mail.outlook_body import unpacked_rtf
-from tests.ingest.compound_files import compound, outlook_message, properties
+from tests.ingest.compound_files import below, compound, outlook_message, properties
 from tests.ingest.reading import met, read, read_anyway, written
 
 # The example of [MS-OXRTFCP] section 4.1.
@@ -83,6 +83,16 @@ def test_an_attachment_that_cannot_be_read_costs_itself_alone(tmp_path: Path) ->
     path.write_bytes(data)
     memories, _ = read(OutlookMessage(), path)
     assert [memory.kind for memory in memories] == ["email", "document", "email"]
+
+
+def test_an_attachment_without_content_is_named(tmp_path: Path) -> None:
+    streams = properties({0x37: "s", 0x1000: "hi"}, header=32)
+    linked = properties({0x3707: "plan.docx", 0x3705: 7}, header=8)
+    streams |= below("__attach_version1.0_#00000000", linked)
+    path = written(tmp_path, "in/a.msg", compound(streams))
+    (mail,), (skip,) = read(OutlookMessage(), path)
+    assert (mail.text, skip.name) == ("s\n\nhi", "a.msg, attachment plan.docx")
+    assert skip.reason == "its content is not in the file"
 
 
 def test_files_of_other_programs_are_not_recognised(tmp_path: Path) -> None:

@@ -91,6 +91,13 @@ def test_slides_with_their_notes(tmp_path: Path) -> None:
     assert (memory.metadata["slide"], memory.media[0].name) == (1, "1.png")
 
 
+def test_charts_that_are_not_read_are_named(tmp_path: Path) -> None:
+    chart = '<draw:frame><draw:object xlink:href="./Object 1"/></draw:frame>'
+    body = f"<office:text><text:p>x{chart}</text:p>{chart}</office:text>"
+    (memory,), (skip,) = read(OpenDocument(), opendocument(tmp_path / "a.odt", "text", body))
+    assert (memory.text, skip.reason) == ("x", "charts or formulas not read: 2")
+
+
 def test_a_document_with_a_password_is_named(tmp_path: Path) -> None:
     path = opendocument(tmp_path / "a.odt", "text", PARTLY, encrypted=True)
     with pytest.raises(ImportSourceError, match="is encrypted with a password"):

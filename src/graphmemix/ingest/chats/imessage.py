@@ -1,4 +1,4 @@
-"""Apple's Messages: ``chat.db`` of macOS, with attachments in a folder beside it.
+"""Apple's Messages: ``chat.db`` of macOS, ``sms.db`` of iOS, with attachments in a folder beside.
 
 Times are seconds since 2001, or nanoseconds since macOS 10.13. Since macOS 13 the words of most
 messages are in `attributedBody` alone, an archived text with formatting.
@@ -32,7 +32,7 @@ _TABLES: Final = frozenset({"message", "handle", "chat", "chat_message_join"})
 _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 _NANOSECONDS = 1e11  # greater times are in nanoseconds
 _LOG = "-wal"  # newest messages that are not in the database yet
-_ROOT = "Library/Messages/"
+_ROOTS = ("Library/Messages/", "Library/SMS/")
 _REACTIONS = {
     2000: "loved", 2001: "liked", 2002: "disliked", 2003: "laughed at", 2004: "emphasized",
     2005: "questioned", 2006: "",
@@ -241,7 +241,9 @@ def _moment(time: float | None) -> datetime | None:
 
 def _inside(path: object) -> str:
     """Return the path of an attachment from the database's own folder."""
-    return path.rpartition(_ROOT)[2] if isinstance(path, str) and _ROOT in path else ""
+    if not isinstance(path, str):
+        return ""
+    return next((path.rpartition(root)[2] for root in _ROOTS if root in path), "")
 
 
 def _names(database: sqlite3.Connection) -> list[str]:

@@ -25,6 +25,7 @@ class Words:
     def __init__(self) -> None:
         self.lines: list[str] = []
         self.pictures: list[str] = []
+        self.objects = 0  # charts and formulas, which are documents of their own
 
     def __bool__(self) -> bool:
         return any(self.lines) or bool(self.pictures)
@@ -46,7 +47,7 @@ class Words:
                 self.add(child, "- " if number == 0 else "")
         elif block.tag == "table-row":
             self._add_row(block)
-        elif block.tag == "image":
+        elif block.tag in {"image", "object"}:
             self._add_picture(block)
         elif block.tag in {"title", "desc"}:
             self.lines.append((block.text or "").strip())
@@ -61,6 +62,7 @@ class Words:
             for child in cell:
                 inside.add(child)
             self.pictures += inside.pictures
+            self.objects += inside.objects
             cells.append(" ".join(filter(None, inside.lines)))
         if any(cells):
             self.lines.append(" | ".join(cells))
@@ -74,7 +76,7 @@ class Words:
                 words.append(" " * min(int(count), _MOST_SPACES) if count[:9].isdecimal() else " ")
             elif child.tag in _SPACES:
                 words.append(_SPACES[child.tag])
-            elif child.tag == "image":
+            elif child.tag in {"image", "object"}:
                 self._add_picture(child)
             elif child.tag in {"note", "annotation"}:
                 words.append(" [")
@@ -87,6 +89,9 @@ class Words:
             words.append(_run(child.tail))
 
     def _add_picture(self, image: Element) -> None:
+        if image.tag == "object":
+            self.objects += 1
+            return
         name = image.get("href", "").removeprefix("./")
         if name:
             self.pictures.append(name)

@@ -71,6 +71,8 @@ class OpenDocument:
                     yield part
                 else:
                     parts.append(part)
+            if document.objects:
+                yield Skipped(found.name, f"charts or formulas not read: {document.objects}")
             about = self._about(packed)
         yield from memories(found, self.name, parts, about, file=keep_file(found, sink, mime))
 
@@ -112,6 +114,7 @@ class _Document:
         self._packed = packed
         self._name = found.name
         self._pictures = PackedPictures(packed, Attachments(found, sink))
+        self.objects = 0
 
     def parts(self) -> Iterator[Part | Skipped]:
         """Yield sections, blocks of rows or slides, whichever the document has."""
@@ -152,6 +155,7 @@ class _Document:
                 yield self._part(words, {"slide": number})
 
     def _part(self, words: Words, metadata: dict[str, Json]) -> Part:
+        self.objects += words.objects
         return Part("\n".join(words.lines), self._pictures.take(words.pictures), metadata)
 
 

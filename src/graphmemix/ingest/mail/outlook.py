@@ -19,6 +19,7 @@ from graphmemix.ingest.mail.message import MailContext, read_part
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.mail.outlook_body import unpacked_rtf
 from graphmemix.ingest.mail.tnef import as_part
+from graphmemix.ingest.node import short
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.text import decode
 
@@ -89,12 +90,15 @@ class OutlookMessage:
             message = _Properties(file, "", 32)
             kind = message.text(_CLASS).lower()
             reason = next((why for name, why in _OTHERS.items() if kind.startswith(name)), "")
-            part = _message(message, 0)
+            missing: list[str] = []
+            part = _message(message, 0, missing)
         if reason:
             yield Skipped(found.name, reason)
             return
         with Scratch() as scratch:
             yield from read_part(part, found.name, MailContext(sink, scratch, zone=self.zone))
+        for name in missing:
+            yield Skipped(f"{found.name}, attachment {name}", "its content is not in the file")
 
 
 @dataclass
@@ -157,8 +161,8 @@ class _Properties:
         yield from inside[:_MOST_PARTS]
 
 
-def _message(message: _Properties, depth: int) -> MimePart:
-    """Return a message as a mail."""
+def _message(message: _Properties, depth: int, missing: list[str]) -> MimePart:
+    """Return a message as a mail; attachments without content go into `missing`, by name."""
     fields = _fields(message)
     text, html = message.text(_BODY), _html(message)
     bodies = [MimePart(_typed("text/plain"), text.encode("utf-8", "replace"))] if text else []
@@ -168,7 +172,7 @@ def _message(message: _Properties, depth: int) -> MimePart:
         rtf = read_rtf(unpacked_rtf(message.binary(_RTF) or b"")).text
         bodies.append(MimePart(_typed("text/plain"), rtf.encode("utf-8", "replace")))
     body = MimePart({}, b"", "multipart/alternative", bodies)
-    attached = [_attached(message, folder, depth) for folder in message.below("attach")]
+    attached = [_attached(message, folder, depth, missing) for folder in message.below("attach")]
     parts = [body, *(each for each in attached if each is not None)]
     return MimePart(fields, b"", "multipart/mixed", parts)
 
@@ -219,16 +223,16 @@ def _address(person: _Properties, names: Iterable[int]) -> str:
     return f'"{quoted}" <{address}>' if address else f'"{quoted}"'
 
 
-def _attached(message: _Properties, folder: str, depth: int) -> MimePart | None:
+def _attached(message: _Properties, folder: str, depth: int, missing: list[str]) -> MimePart | None:
     """Return an attachment; None for one without content, such as a link to a file."""
     attachment = _Properties(message.file, folder, 8, message.charset)
-    if f"{folder}{_CARRIED}{_PROPERTIES}" in message.file:
-        if depth >= _DEEPEST:
-            return None
-        inside = _message(_Properties(message.file, folder + _CARRIED, 24), depth + 1)
-        return MimePart({}, b"", "message/rfc822", [inside])
-    data = attachment.binary(_DATA)
-    if data is None:
-        return None
     name = attachment.text(_LONG_NAME) or attachment.text(_SHORT_NAME)
+    data = attachment.binary(_DATA)
+    if f"{folder}{_CARRIED}{_PROPERTIES}" in message.file and depth < _DEEPEST:
+        carried = _Properties(message.file, folder + _CARRIED, 24)
+        inside = _message(carried, depth + 1, missing)
+        return MimePart({}, b"", "message/rfc822", [inside])
+    if data is None:
+        missing.append(short(name) or folder.rpartition("#")[2].strip("/"))
+        return None
     return as_part(name, data, attachment.text(_CONTENT_ID), attachment.text(_MIME).lower())
