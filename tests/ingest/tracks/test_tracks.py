@@ -52,6 +52,14 @@ def test_thousands_of_positions_are_a_few_memories_a_day(tmp_path: Path) -> None
     assert (skip.name, skip.reason) == ("Records.json", "1 record has no usable time or position")
 
 
+def test_a_month_with_named_visits_is_not_told_twice(tmp_path: Path) -> None:
+    records = diaries.location_records(tmp_path / "in")
+    diaries.semantic_months(tmp_path / "in" / "Semantic Location History" / "2023")
+    memories, skipped = read(Locations(UTC), records)
+    assert memories == []
+    assert skipped[0].reason == "days that the semantic months have: 1"
+
+
 def test_named_visits_and_ways_by_means(tmp_path: Path) -> None:
     (visit, way), skipped = read(Locations(VIENNA), diaries.semantic_months(tmp_path / "in"))
     assert skipped == []

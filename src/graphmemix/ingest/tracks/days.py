@@ -17,7 +17,7 @@ from graphmemix.memory import Memory, Place
 from graphmemix.relate.bursts import kilometres
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Container, Iterator, Mapping, Sequence
     from datetime import tzinfo
 
     from graphmemix.record import Json
@@ -94,6 +94,13 @@ class Days:
             return False
         self._days[when.date()].trips.append((start, end, means, distance))
         return True
+
+    def leave_out(self, months: Container[tuple[int, int]]) -> int:
+        """Drop the days of some months, by year and number; return how many they are."""
+        dropped = [day for day in self._days if (day.year, day.month) in months]
+        for day in dropped:
+            del self._days[day]
+        return len(dropped)
 
     def memories(self) -> Iterator[Memory]:
         """Yield the stays of each day in order, then its way. Stated ones replace recorded ones."""

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.ingest.json_stream import JsonStream
@@ -27,6 +28,12 @@ if TYPE_CHECKING:
 _E7 = 1e7  # whole numbers are degrees times this
 _LEAST_CERTAIN = 1_000  # metres; less accurate positions are those of a distant mast
 _PAIR = re.compile(r"(?:geo:)?\s{0,3}(-?[0-9.]{1,20})\D{0,3},\s{0,3}(-?[0-9.]{1,20})\D{0,3}")
+_RECORDS = "Records.json"
+_MONTH = re.compile(r"(\d{4})_([A-Z]{3,9})\.json", re.ASCII)
+_MONTHS = (
+    "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER",
+    "OCTOBER", "NOVEMBER", "DECEMBER",
+)  # fmt: skip
 _LISTS = frozenset({"locations", "timelineObjects", "semanticSegments"})
 _NAMES = {
     "HOME": "home", "INFERRED_HOME": "home", "TYPE_HOME": "home", "Home": "home",
@@ -76,10 +83,24 @@ class Locations:
         days = Days(self.name, self.zone)
         with JsonStream(found.path, found.name) as stream:
             bad = sum(not _take(node, days) for node in _records(stream))
+        told = days.leave_out(_months_beside(found.path)) if found.path.name == _RECORDS else 0
         yield from days.memories()
+        if told:
+            yield Skipped(found.name, f"days that the semantic months have: {told}")
         if bad:
             records = "1 record has" if bad == 1 else f"{bad} records have"
             yield Skipped(found.name, f"{records} no usable time or position")
+
+
+def _months_beside(records: Path) -> frozenset[tuple[int, int]]:
+    """Return the months, by year and number, for which a Takeout has named visits as well."""
+    found: set[tuple[int, int]] = set()
+    with suppress(OSError):
+        for path in records.parent.glob("*/[0-9][0-9][0-9][0-9]/*.json"):
+            match = _MONTH.fullmatch(path.name)
+            if match is not None and match[2] in _MONTHS:
+                found.add((int(match[1]), _MONTHS.index(match[2]) + 1))
+    return frozenset(found)
 
 
 def _records(stream: JsonStream) -> Iterator[Node]:
