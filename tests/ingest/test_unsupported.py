@@ -42,6 +42,7 @@ JSON = "JSON of a program that is not supported"
         ("a.tcx", b"<?xml version='1.0'?><TrainingCenterDatabase/>",
          "a TCX recording of a sports watch; export it as GPX"),
         ("a.bin", b"\0\1\2", "unknown file format"),
+        ("a.key", b"-----BEGIN PRIVATE KEY-----", "unknown file format"),  # no presentation
     ],
 )  # fmt: skip
 def test_what_a_file_is(tmp_path: Path, name: str, data: bytes, what: str) -> None:

@@ -64,7 +64,7 @@ _COMPOUND = {
     "Contents": "a Works or Publisher file; save it as .docx or PDF",
     "VisioDocument": "an old Visio drawing; export it as PDF",
 }
-_NAMED = {
+_PACKAGES = {
     ".pages": "a Pages document; export it as Word or PDF",
     ".numbers": "a Numbers spreadsheet; export it as Excel or PDF",
     ".key": "a Keynote presentation; export it as PowerPoint or PDF",
@@ -72,6 +72,8 @@ _NAMED = {
     ".apk": "a program",
     ".vsdx": "a Visio drawing; export it as PDF",
     ".xps": "an XPS document; print it to PDF",
+}
+_NAMED = {
     ".azw3": "a Kindle book; convert it to EPUB",
     ".fit": "a FIT recording of a sports watch; export it as GPX",
     ".tcx": "a TCX recording of a sports watch; export it as GPX",
@@ -101,10 +103,11 @@ def unknown(found: Found) -> str:
     if head.startswith(COMPOUND_FILE):
         return _compound(found)
     by_content = next((what for at, magic, what in _MAGIC if head.startswith(magic, at)), "")
-    named = by_content or _NAMED.get(found.suffix, "")
-    if named:
-        return named
-    return "unknown kind of package" if is_zip(head) else _markup(head) or "unknown file format"
+    if by_content:
+        return by_content
+    if is_zip(head):
+        return _PACKAGES.get(found.suffix, "unknown kind of package")
+    return _NAMED.get(found.suffix) or _markup(head) or "unknown file format"
 
 
 def _compound(found: Found) -> str:
