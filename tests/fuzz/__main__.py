@@ -26,6 +26,7 @@ NAMES = {
     "importers": (
         "mail", "photos", "videos", "whatsapp", "slack", "signal", "discord", "telegram", "chatgpt",
         "claude", "dialogue", "pdf", "office", "icalendar", "vcard", "texts", "jsonl",
+        "social", "phones", "notes", "tracks", "books",
         "charset", "json", "exif", "xmp", "tnef", "names", "lines", "html", "mime",
     ),
     "http": ("http",),

@@ -40,6 +40,11 @@ KINDS = {
     "vcard": ("a.vcf",),
     "texts": ("a.html", "a.md", "note.txt"),
     "jsonl": ("own.jsonl",),
+    "social": ("facebook", "messenger", "mattermost"),
+    "phones": ("sms", "imessage"),
+    "notes": ("keep", "evernote"),
+    "tracks": ("tracks",),
+    "books": ("books",),
 }
 """By the name of the target, the files of `write_all` that it has."""
 

@@ -12,6 +12,7 @@ from graphmemix.ingest.documents.parts import split
 from graphmemix.ingest.json_stream import JsonStream
 from tests.growth.doubling import assert_linear
 from tests.growth.importing import Case, assert_reads_linearly, packed
+from tests.ingest.compound_files import below, compound, properties
 from tests.ingest.reading import written
 
 _WORD = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
@@ -74,6 +75,57 @@ def whatsapp(lines: str) -> str:
     return f"{_ANDROID}Anna: hello\n{lines}"
 
 
+def open_document(body: str) -> bytes:
+    stated = "application/vnd.oasis.opendocument.text"
+    text = f'<c xmlns:text="t"><body>{body}</body></c>'
+    return packed({"mimetype": stated, "content.xml": text})
+
+
+def book(size: int) -> bytes:
+    """One chapter and one picture that are named many times."""
+    listed = "<itemref idref='a'/>" * size
+    item = "<item id='a' href='a.xhtml' media-type='application/xhtml+xml'/>"
+    return packed(
+        {
+            "META-INF/container.xml": "<c><rootfile full-path='b.opf'/></c>",
+            "b.opf": f"<package><manifest>{item}</manifest><spine>{listed}</spine></package>",
+            "a.xhtml": "<html>" + "<p>word<img src='1.png'></p>" * size,
+            "1.png": b"\x89PNG\r\n\x1a\n" + bytes(100 * size),
+        }
+    )
+
+
+def rich(body: str) -> bytes:
+    return b"{\\rtf1 " + body.encode()
+
+
+def outlook_recipients(size: int) -> bytes:
+    streams = properties({0x37: "s"}, header=32)
+    for number in range(size):
+        person = properties({0x3001: f"P{number}", 0x3003: "a@x"}, header=8)
+        streams |= below(f"__recip_version1.0_#{number:08X}", person)
+    return compound(streams)
+
+
+def messages(size: int) -> str:
+    said = [{"sender_name": "a", "timestamp_ms": 1000 - n % 7, "content": "x"} for n in range(size)]
+    return json.dumps({"participants": [{"name": "a"}], "messages": said})
+
+
+def keep_links(size: int) -> str:
+    flags = {"isTrashed": False, "isPinned": False, "isArchived": False}
+    links = [{"url": f"https://example.org/{n}"} for n in range(size)]
+    return json.dumps({**flags, "textContent": "word " * size * 8, "annotations": links})
+
+
+def positions(size: int) -> str:
+    met = [{"latitudeE7": 480000000 + n, "longitudeE7": 16 * n, "timestamp": 600 * n}
+           for n in range(size)]  # fmt: skip
+    return json.dumps({"locations": met})
+
+
+_POINT = '<trkpt lat="48" lon="16"><time>2023-07-14T08:{:02}:00Z</time></trkpt>'
+
 CASES = (
     Case("heading-spaces", "markdown", "a.md", lambda n: "# x" + " \t" * n + "x"),
     Case("heading-signs", "markdown", "a.md", lambda n: "# x" + "#" * n + "x"),
@@ -114,6 +166,35 @@ CASES = (
         start=1 << 10, most=1 << 13),
     Case("columns-and-rows", "discord", "messages.csv", lambda n:
          "ID,Timestamp,Contents,Attachments" + ",x" * n * 4 + "\n" + "1\n" * n, most=1 << 12),
+    Case("many-messages", "messenger", "message_1.json", messages, most=1 << 11),
+    Case("many-records", "sms", "a.xml", lambda n:
+         '<smses><sms address="1" date="5" type="1" body="x"/>' + '<mms address="2" date="5"/>' * n,
+         most=1 << 11),
+    Case("halves-of-emoji", "sms", "a.xml", lambda n:
+         f'<smses><sms address="1" date="5" body="{"&#55357;" * n * 4}{"&#" * n}"/></smses>',
+         most=1 << 11),
+    Case("namespaces", "sms", "a.xml", lambda n:
+         f'<smses xmlns:x="{"y" * n}">' + "<x:sms/>" * n, most=1 << 11),
+    Case("links", "keep", "a.json", keep_links, most=1 << 11),
+    Case("encrypted-parts", "evernote", "a.enex", lambda n:
+         f"<en-export><note><title>x</title><content>{'&lt;en-crypt' * n}"
+         f"{'&lt;en-todo ' * n}</content></note></en-export>", most=1 << 11),
+    Case("many-points", "gpx", "a.gpx", lambda n:
+         "<gpx><trk>" + "".join(_POINT.format(i % 60) for i in range(n)) + "</trk></gpx>",
+         most=1 << 11),
+    Case("many-days", "locations", "Records.json", positions, most=1 << 11),
+    Case("coordinates", "kml", "a.kml", lambda n:
+         f"<kml><Placemark><LineString><coordinates>{'1,2 ' * n}</coordinates></LineString>"
+         "</Placemark></kml>", most=1 << 11),
+    Case("recipients", "outlook", "a.msg", outlook_recipients, most=1 << 9),
+    Case("one-chapter-many-times", "epub", "a.epub", book, most=1 << 11),
+    Case("nested-spans", "opendocument", "a.odt", lambda n: open_document(
+        "<text><p>" + "<span>x" * n + "</span>" * n + "</p></text>"), start=8, most=256),
+    Case("open-groups", "rtf", "a.rtf", lambda n: rich("{" * n + "}" * n + "{\\v x"), most=1 << 11),
+    Case("fonts", "rtf", "a.rtf", lambda n: rich("{\\fonttbl" + "".join(
+        f"{{\\f{i}\\fcharset204 x;}}" for i in range(n)) + "}" + "\\f1 x" * n), most=1 << 11),
+    Case("open-pictures", "rtf", "a.rtf", lambda n: rich("{\\pict\\pngblip 00" * n),
+         most=1 << 11),
 )  # fmt: skip
 
 

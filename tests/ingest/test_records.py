@@ -44,6 +44,31 @@ def discord(when: object) -> str:
     return json.dumps({"guild": {}, "channel": {}, "messages": messages})
 
 
+def messenger(when: object) -> str:
+    messages = [{"sender_name": "a", "timestamp_ms": w, "content": c} for w, c in (
+        (when, "bad"), (1700000000000, "good"))]  # fmt: skip
+    return json.dumps({"participants": [{"name": "a"}], "messages": messages})
+
+
+def sms(when: object) -> str:
+    records = [f'<sms address="1" date="{w}" type="1" body="{b}"/>' for w, b in (
+        (when, "bad"), (1700000000000, "good"))]  # fmt: skip
+    return f"<smses>{''.join(records)}</smses>"
+
+
+def mattermost(when: object) -> str:
+    posts = [{"team": "t", "channel": "c", "user": "u", "message": m, "create_at": w} for w, m in (
+        (when, "bad"), (1700000000000, "good"))]  # fmt: skip
+    lines = [{"type": "version", "version": 1}, *({"type": "post", "post": p} for p in posts)]
+    return "\n".join(map(json.dumps, lines))
+
+
+def evernote(when: object) -> str:
+    notes = [f"<note><title>{t}</title><created>{w}</created></note>" for w, t in (
+        (when, "bad"), ("20240101T000000Z", "good"))]  # fmt: skip
+    return f"<en-export>{''.join(notes)}</en-export>"
+
+
 def dialogue(when: object) -> str:
     lines = [{"role": "user", "content": c, "timestamp": w} for w, c in (
         (when, "bad"), (1700000000, "good"))]  # fmt: skip
@@ -100,6 +125,10 @@ FILES: dict[str, tuple[str, Callable[[object], str]]] = {
     "telegram": ("result.json", telegram),
     "signal": ("data.json", signal),
     "discord": ("a.json", discord),
+    "messenger": ("message_1.json", messenger),
+    "sms": ("a.xml", sms),
+    "mattermost": ("a.jsonl", mattermost),
+    "evernote": ("a.enex", evernote),
     "dialogue": ("a.jsonl", dialogue),
     "chatgpt": ("conversations.json", chatgpt),
     "claude": ("conversations.json", claude),

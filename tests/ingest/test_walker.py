@@ -98,7 +98,7 @@ def test_hidden_system_empty_and_unknown_files_are_reported(tmp_path: Path) -> N
         "__MACOSX": "a system file",
         "a.part": "an unfinished download",
         "empty": "is empty",
-        "mail.pst": "an Outlook data file; export it as mbox or as .eml files",
+        "mail.pst": "an Outlook data file (.pst, .ost); export it as mbox, .eml or .msg files",
         "odd": "unknown file format",
     }
 
@@ -373,8 +373,8 @@ def test_what_a_killed_run_left_is_removed_by_the_next(
 
 
 def test_books_and_programs_are_not_unpacked(tmp_path: Path) -> None:
-    zipped(tmp_path / "book.epub", {"mimetype": b"application/epub+zip", "a": b"lines"})
-    assert reasons(walked(tmp_path)) == {"book.epub": "unknown kind of package"}
+    zipped(tmp_path / "book.odb", {"mimetype": b"application/x-database", "a": b"lines"})
+    assert reasons(walked(tmp_path)) == {"book.odb": "unknown kind of package"}
 
 
 # Links and zips in zips

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import binascii
 import mimetypes
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
@@ -12,6 +13,7 @@ from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
 from graphmemix.memory import Media, Modality
 
 if TYPE_CHECKING:
+    import re
     from collections.abc import Iterator
 
     from graphmemix.ingest.protocol import MediaSink
@@ -27,6 +29,8 @@ for _suffix, _type in {
     _TYPES.add_type(_type, _suffix)
 _OUTSIDE = "names a file outside its folder"
 _LONGEST_NAME = 255
+_BLOCK = 1 << 20  # bytes in which file names are searched at once
+_OVERLAP = 600  # bytes; a name at the end of a block is found with the next one
 
 
 class Attachments:
@@ -70,6 +74,17 @@ class Attachments:
         mime = mime_of(data[:HEAD_BYTES], shown, mime)
         return self._keeper.keep_bytes(data, modality=modality(mime), mime=mime, name=shown)
 
+    def keep_base64(self, text: str, *, mime: str = "", shown: str = "") -> Media | None:
+        """Store a file that is written in the source; None, noting it, if nothing is left of it."""
+        try:
+            data = binascii.a2b_base64(text)
+        except (binascii.Error, ValueError):
+            data = b""
+        if data:
+            return self.keep(data, mime=mime, shown=base_name(shown))
+        self.refuse(f"media {base_name(shown)!r}", "its content is missing or damaged")
+        return None
+
     def _without(self, shown: str, mime: str, reason: str) -> Media:
         self.refuse(f"media {shown!r}", reason)
         return known(shown, mime)
@@ -108,6 +123,29 @@ def locate(folder: Path, name: str) -> Path | None:
         return path if path.is_relative_to(root) and path.is_file() else None
     except (OSError, ValueError, RuntimeError):  # gone, a loop of links, or no name at all
         return None
+
+
+def named_files(path: Path, pattern: re.Pattern[bytes]) -> Iterator[str]:
+    """Yield each file name once that a JSON file mentions, from its bytes, without parsing them.
+
+    Args:
+        path: The JSON file.
+        pattern: Its first group is a name; matches at most 600 bytes.
+    """
+    seen: set[str] = set()
+    tail = b""
+    try:
+        with path.open("rb") as stream:
+            while block := stream.read(_BLOCK):
+                text = tail + block
+                for match in pattern.finditer(text):
+                    name = match[1].decode("utf-8", "replace").replace("\\/", "/")
+                    if name not in seen:
+                        seen.add(name)
+                        yield name
+                tail = text[-_OVERLAP:]
+    except OSError:
+        return
 
 
 def _leads_out(folder: Path, name: str) -> bool:

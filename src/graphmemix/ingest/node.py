@@ -6,6 +6,7 @@ import math
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import TYPE_CHECKING
 
+from graphmemix.memory import Place
 from graphmemix.text.dates.zones import fixed, in_zone
 
 if TYPE_CHECKING:
@@ -91,6 +92,13 @@ def number(value: Json) -> float | None:
     except (ValueError, OverflowError):
         return None
     return found if math.isfinite(found) else None
+
+
+def place_at(latitude: float | None, longitude: float | None, name: str = "") -> Place | None:
+    """Return a place by its coordinates; None if they are missing or not on Earth."""
+    if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
+        return None
+    return Place(short(name), latitude, longitude)
 
 
 def moment(seconds: float | None) -> datetime | None:

@@ -39,7 +39,7 @@ def recognise(
         return number, _companions(importers[number], found)
     if is_zip(found.head) and not is_package(found.path):
         return None, ()
-    return Skipped(name, unknown(found.head)), ()
+    return Skipped(name, unknown(found)), ()
 
 
 def importer_of(importers: Sequence[Importer], found: Found, *, forced: bool) -> int | None:

@@ -16,7 +16,12 @@ _LONGEST_NAMESPACE = 1_000  # characters; it is copied for each of its elements
 
 
 def parse_xml(
-    data: bytes, name: str, tag: Callable[[str], str], attribute: Callable[[str], str]
+    data: bytes,
+    name: str,
+    tag: Callable[[str], str],
+    attribute: Callable[[str], str],
+    *,
+    document_type: bool = False,
 ) -> Element:
     """Return the root element.
 
@@ -25,10 +30,11 @@ def parse_xml(
         name: Its name in errors.
         tag: Maps a tag to its name in the tree; it gets ``namespace}name``, or a name alone.
         attribute: The same for attributes.
+        document_type: Whether it may declare a document type; never one with entities.
 
     Raises:
-        ImportSourceError: It is not well-formed, declares a document type, is nested too deeply, or
-            has a very long namespace.
+        ImportSourceError: It is not well-formed, declares a document type or entities, is nested
+            too deeply, or has a very long namespace.
     """
     builder = TreeBuilder()
     parser = expat.ParserCreate(None, "}")
@@ -46,16 +52,15 @@ def parse_xml(
         depth -= 1
         builder.end(tag(written))
 
-    def namespace(_prefix: str | None, uri: str | None) -> None:
-        if len(uri or "") > _LONGEST_NAMESPACE:
-            raise ImportSourceError(f"{name} has a namespace that is too long")
-
     parser.buffer_text = True
     parser.StartElementHandler = start
     parser.EndElementHandler = end
     parser.CharacterDataHandler = builder.data
-    parser.StartNamespaceDeclHandler = namespace
-    _refuse_document_type(parser, name)
+    refuse_long_namespaces(parser, name)
+    if document_type:
+        refuse_entities(parser, name)
+    else:
+        _refuse_document_type(parser, name)
     try:
         parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
         return builder.close()
@@ -91,3 +96,22 @@ def _refuse_document_type(parser: expat.XMLParserType, name: str) -> None:
         raise ImportSourceError(f"{name} declares a document type (DTD), which is not allowed")
 
     parser.StartDoctypeDeclHandler = doctype
+
+
+def refuse_long_namespaces(parser: expat.XMLParserType, name: str) -> None:
+    """Make a parser raise `ImportSourceError` for a namespace that no program writes."""
+
+    def namespace(_prefix: str | None, uri: str | None) -> None:
+        if len(uri or "") > _LONGEST_NAMESPACE:
+            raise ImportSourceError(f"{name} has a namespace that is too long")
+
+    parser.StartNamespaceDeclHandler = namespace
+
+
+def refuse_entities(parser: expat.XMLParserType, name: str) -> None:
+    """Make a parser raise `ImportSourceError` if the document declares entities."""
+
+    def entity(*_: object) -> None:
+        raise ImportSourceError(f"{name} declares entities, which is not allowed")
+
+    parser.EntityDeclHandler = entity

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.ingest.blind import assistants, chats, mails, papers, pictures
+from tests.ingest import compound_files
+from tests.ingest.blind import (
+    assistants,
+    books,
+    chats,
+    diaries,
+    mails,
+    papers,
+    pictures,
+    social,
+)
 
 if TYPE_CHECKING:
     import random
@@ -52,7 +62,43 @@ def write_all(folder: Path) -> list[Path]:
     assistants.claude(folder / "claude")
     assistants.dialogue(folder / "agent.jsonl")
     _write_papers(folder)
+    write_exports(folder)
     return sorted(path for path in folder.rglob("*") if path.is_file())
+
+
+def write_exports(folder: Path) -> dict[str, list[Path]]:
+    """Write exports of phones, networks, notes and tracks, and books; return them by importer."""
+    (folder / "books").mkdir(parents=True)
+    rich_text = folder / "books" / "a.rtf"
+    rich_text.write_bytes(books.RICH_TEXT)
+    kinds = {"odt": ("text", books.TEXT), "ods": ("spreadsheet", books.SHEET),
+             "odp": ("presentation", books.SLIDES)}  # fmt: skip
+    return {
+        "messenger": [
+            social.messenger(folder / "facebook"),
+            social.encrypted_messenger(folder / "messenger"),
+        ],
+        "sms": [social.sms(folder / "sms")],
+        "imessage": [social.imessage(folder / "imessage")],
+        "mattermost": [social.mattermost(folder / "mattermost")],
+        "keep": [diaries.keep(folder / "keep")],
+        "evernote": [diaries.evernote(folder / "evernote")],
+        "gpx": [diaries.gpx(folder / "tracks")],
+        "kml": [diaries.kml(folder / "tracks")],
+        "locations": [
+            diaries.location_records(folder / "tracks"),
+            diaries.semantic_months(folder / "tracks"),
+            diaries.phone_timeline(folder / "tracks"),
+            diaries.iphone_timeline(folder / "tracks"),
+        ],
+        "outlook": [compound_files.outlook_message(folder / "books" / "a.msg")],
+        "epub": [books.epub(folder / "books" / "a.epub")],
+        "rtf": [rich_text],
+        "opendocument": [
+            books.opendocument(folder / "books" / f"a.{suffix}", kind, body)
+            for suffix, (kind, body) in kinds.items()
+        ],
+    }
 
 
 def _write_papers(folder: Path) -> None:

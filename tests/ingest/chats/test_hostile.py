@@ -28,6 +28,9 @@ KEYS = [
     "timestamp", "ID", "Timestamp", "Contents", "chatItem", "chatId", "recipient", "metadata",
     "url",
     "image_url", "file", "photo", "kind", "media", "ts", "user", "location_information", "latitude",
+    "participants", "sender_name", "timestamp_ms", "photos", "uri", "share", "version", "post",
+    "create_at", "replies", "textContent", "listContent", "labels", "filePath", "locations",
+    "latitudeE7", "longitudeE7", "semanticSegments", "visit", "startTime", "endTime",
 ]  # fmt: skip
 NASTY = st.sampled_from([
     None, True, -1, 0, 1e308, 10**25, -(10**25), "", "x", "../../etc/passwd", "/etc/passwd",

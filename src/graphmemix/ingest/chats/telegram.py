@@ -9,14 +9,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.attachments import Attachments, folder_of, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, known, locate, named_files
 from graphmemix.ingest.chats.message import message
 from graphmemix.ingest.json_stream import JsonStream
-from graphmemix.ingest.node import Node, iso_moment, moment, short
+from graphmemix.ingest.node import Node, iso_moment, moment, place_at, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
-from graphmemix.memory import Media, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,10 +23,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
+    from graphmemix.memory import Media, Place
     from graphmemix.record import Json
 
 _FILE = re.compile(rb'"(?:file|photo|contact_vcard)"\s*:\s*"((?:[^"\\]|\\.){1,500})"')
-_BLOCK = 1 << 20
 
 
 class Telegram:
@@ -55,7 +54,7 @@ class Telegram:
 
     def companions(self, found: Found) -> Iterator[Path]:
         """Yield the existing media that the file refers to. Scans the whole file."""
-        for name in _named_files(found.path):
+        for name in named_files(found.path, _FILE):
             if locate(found.path.parent, name) is not None:
                 yield found.path.parent / name
 
@@ -134,24 +133,6 @@ def _about_telegram(head: bytes, keys: frozenset[str]) -> bool:
     return bool(account & keys) or b"Telegram" in head or "/chats/list/*/messages" in keys
 
 
-def _named_files(path: Path) -> Iterator[str]:
-    """Yield the file names in the raw bytes, without parsing the JSON."""
-    seen: set[str] = set()
-    tail = b""
-    try:
-        with path.open("rb") as stream:
-            while block := stream.read(_BLOCK):
-                text = tail + block
-                for match in _FILE.finditer(text):
-                    name = match[1].decode("utf-8", "replace").replace("\\/", "/")
-                    if name not in seen:
-                        seen.add(name)
-                        yield name
-                tail = text[-600:]
-    except OSError:
-        return
-
-
 def _id(session: str, number: str) -> str:
     return f"{session}/{number}" if number else ""
 
@@ -195,10 +176,7 @@ def _service(node: Node) -> str:
 
 def _place(node: Node) -> Place | None:
     where = node.node("location_information")
-    latitude, longitude = where.number("latitude"), where.number("longitude")
-    if latitude is None or longitude is None or abs(latitude) > 90 or abs(longitude) > 180:
-        return None
-    return Place(short(node.text("place_name")), latitude, longitude)
+    return place_at(where.number("latitude"), where.number("longitude"), node.text("place_name"))
 
 
 def _media(node: Node, attachments: Attachments) -> list[Media]:

@@ -79,20 +79,26 @@ class Packed:
                 NotImplementedError, ValueError):  # fmt: skip
             raise ImportSourceError(f"{self._name}: {member} cannot be unpacked") from None
 
-    def xml(self, member: str) -> Element:
+    def xml(self, member: str, *, document_type: bool = False) -> Element:
         """Return the root of a member that is XML.
 
         Tags and attributes have their local names, without namespaces; only the ids of
         relationships keep a prefix, ``r:id``.
 
+        Args:
+            member: Its name.
+            document_type: Whether it may declare a document type, without entities.
+
         Raises:
             ImportSourceError: It is missing, is not XML, or is not safe to parse.
         """
-        return parse_xml(self.read(member), f"{self._name}: {member}", _local, _attribute)
+        label = f"{self._name}: {member}"
+        data = self.read(member)
+        return parse_xml(data, label, _local, _attribute, document_type=document_type)
 
-    def xml_or_none(self, member: str) -> Element | None:
+    def xml_or_none(self, member: str, *, document_type: bool = False) -> Element | None:
         """Return the root of an optional member; None if it is missing."""
-        return self.xml(member) if member in self else None
+        return self.xml(member, document_type=document_type) if member in self else None
 
 
 def _attribute(name: str) -> str:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
-from graphmemix.ingest.documents.parts import LONGEST_PART, Part, keep_file, memories
+from graphmemix.ingest.documents.parts import Part, keep_file, memories
+from graphmemix.ingest.documents.sheets import Room, blocks, cell
 from graphmemix.ingest.node import short
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.xml_tree import refuse_document_type
@@ -22,10 +23,6 @@ if TYPE_CHECKING:
 
 _MAIN = "xl/workbook.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
-_MOST_CELLS = 1_000_000
-_LONGEST_CELL = 4_000  # characters
-_LONGEST_SHEET = 32 << 20  # characters; a text that is stored once may be used in each cell
-_MOST_OF_A_BOOK = 4  # sheets of maximum size
 
 
 class Xlsx:
@@ -86,23 +83,9 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
         raise ImportSourceError(f"{found.name}: is not a readable workbook ({kind})") from None
 
 
-class _Room:
-    """How much more of a sheet or workbook may be read."""
-
-    def __init__(self, share: int = 1) -> None:
-        self.cells = share * _MOST_CELLS
-        self.characters = share * _LONGEST_SHEET
-
-    def take(self, cells: int, characters: int) -> bool:
-        """Deduct this much; return whether it may be read."""
-        self.cells -= cells
-        self.characters -= characters
-        return self.cells >= 0 and self.characters >= 0
-
-
 def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
     """Yield the sheets, each once: a malicious workbook may list one a million times."""
-    room = _Room(_MOST_OF_A_BOOK)
+    room = Room()
     seen: set[str] = set()
     for sheet in sheets:
         title = short(str(getattr(sheet, "title", "")))
@@ -112,33 +95,11 @@ def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
             yield from _sheet(sheet, title, f"{name} sheet {title!r}", room)
 
 
-def _sheet(sheet: object, title: str, name: str, book: _Room) -> Iterator[Part | Skipped]:
-    """Yield blocks of rows that fit into a part."""
-    room = _Room()
+def _sheet(sheet: object, title: str, name: str, book: Room) -> Iterator[Part | Skipped]:
     if hasattr(sheet, "reset_dimensions"):
         sheet.reset_dimensions()  # the stated size may be wrong and would add empty cells
-    header, lines, size = "", list[str](), 0
-    for row in getattr(sheet, "values", ()):
-        cells, line = len(row) + 1, " | ".join(map(_shown, row)).strip(" |")
-        if not (room.take(cells, len(line)) and book.take(cells, len(line))):
-            yield Skipped(
-                name, f"has more than {_MOST_CELLS:,} cells, or too much text; the rest is left out"
-            )
-            break
-        if not line:
-            continue
-        if size + len(line) > LONGEST_PART - len(title) - 2 and lines:
-            yield _part(title, lines)
-            lines, size = [header], len(header) + 1
-        header = header or line[:500]
-        lines.append(line)
-        size += len(line) + 1
-    if lines:
-        yield _part(title, lines)
-
-
-def _part(title: str, lines: list[str]) -> Part:
-    return Part("\n".join([title, *lines]), metadata={"sheet": title})
+    rows = (list(map(_shown, row)) for row in getattr(sheet, "values", ()))
+    yield from blocks(title, rows, name, book)
 
 
 def _shown(value: object) -> str:
@@ -151,4 +112,4 @@ def _shown(value: object) -> str:
         return value.isoformat()
     if isinstance(value, float) and value.is_integer() and abs(value) < 1e15:
         return str(int(value))
-    return " ".join(str(value)[: 4 * _LONGEST_CELL].split())[:_LONGEST_CELL]
+    return cell(str(value))

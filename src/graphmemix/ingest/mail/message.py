@@ -83,7 +83,11 @@ def read_message(data: bytes, label: str, context: MailContext) -> Iterator[Read
         label: Its name in reports.
         context: Where it comes from.
     """
-    message = parse(data)
+    yield from read_part(parse(data), label, context)
+
+
+def read_part(message: MimePart, label: str, context: MailContext) -> Iterator[Reading]:
+    """Yield the memories of a message that is already parsed; see `read_message`."""
     reason = _no_mail(message)
     if reason:
         yield Skipped(label, reason)

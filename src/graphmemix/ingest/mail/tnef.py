@@ -42,7 +42,10 @@ def unwrapped(part: MimePart) -> list[MimePart]:
         found = [each for each in _attached(part.content()) if each.data]
     except (struct.error, ValueError, IndexError):
         return [part]
-    return [_as_part(each) for each in found[:_MOST]] or [part]
+    parts = [
+        as_part(each.long_name or each.title, each.data, each.content_id) for each in found[:_MOST]
+    ]
+    return parts or [part]
 
 
 def _attached(data: bytes) -> list[_Attached]:
@@ -124,11 +127,18 @@ def _narrow(value: bytes) -> str:
         return text.decode("cp1252", "replace")
 
 
-def _as_part(attached: _Attached) -> MimePart:
-    name = attached.long_name or attached.title
+def as_part(name: str, data: bytes, content_id: str = "", kind: str = "") -> MimePart:
+    """Return a file as the part of a mail that a mail program would have sent.
+
+    Args:
+        name: The file's name.
+        data: Its content.
+        content_id: The id by which HTML refers to it; empty if there is none.
+        kind: Its media type; by its name unless given.
+    """
     written = f"attachment; filename*=utf-8''{quote(name, errors='replace')}"
     fields = {"content-disposition": [written.encode()]}
-    if attached.content_id.isascii():
-        fields["content-id"] = [attached.content_id.encode()]
-    kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
-    return MimePart(fields, attached.data, kind)
+    if content_id.isascii():
+        fields["content-id"] = [content_id.encode()]
+    kind = kind or mimetypes.guess_type(name)[0] or "application/octet-stream"
+    return MimePart(fields, data, kind)
