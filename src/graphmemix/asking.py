@@ -25,6 +25,7 @@ from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
+from graphmemix.retrieve.facets import ALBUM
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
@@ -55,10 +56,14 @@ _REPLIES = "replies"  # folder of cached model replies, below the media; erasing
 
 
 class _Names(NamedTuple):
-    """The names that an archive knows: of speakers and places, and who is who."""
+    """The names that an archive knows: of speakers, places and albums, and who is who.
 
-    people: list[str]
-    places: list[str]
+    Tuples, because the index of names is kept for them.
+    """
+
+    people: tuple[str, ...]
+    places: tuple[str, ...]
+    albums: tuple[str, ...]
     who: People
 
 
@@ -129,6 +134,7 @@ class Questions:
             self._encoder,
             people=names.people,
             places=names.places,
+            albums=names.albums,
             who=names.who,
         )
         check_cancelled()
@@ -169,7 +175,10 @@ class Questions:
         if self._known is None or self._known[0] != state:
             store = self._store
             names = _Names(
-                store.speakers(), store.key_names("place:"), People.read(store.key_names)
+                tuple(store.speakers()),
+                tuple(store.key_names("place:")),
+                tuple(store.key_names(ALBUM)),
+                People.read(store.key_names),
             )
             self._known = (state, names)
         return self._known[1]

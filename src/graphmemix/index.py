@@ -23,7 +23,7 @@ from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.relate.person_keys import person_keys
-from graphmemix.retrieve.facets import LOOK, facet_keys, look
+from graphmemix.retrieve.facets import FILE, LOOK, facet_keys, look, quarters
 from graphmemix.store.protocol import Derived
 from graphmemix.store.unit_vectors import graph_vector
 
@@ -200,15 +200,20 @@ class Indexer:
         keys = {*exchange_keys(memory), *facet_keys(memory), *person_keys(memory)}
         if memory.place is not None and memory.place.name:
             keys.add(f"place:{memory.place.name}")
-        if memory.text:  # its text distinguishes it from others with the same picture
-            return keys
         for medium in memory.media:
-            if medium.modality == "image" and medium.sha256 is not None:
-                with suppress(InvalidDataError, ArchiveDamagedError):
-                    shown = look(self._store.media.read(medium.sha256))
-                    if shown:
-                        keys.add(LOOK + shown)
+            if medium.sha256 is None:
+                continue
+            shown = self._look(medium.sha256) if medium.modality == "image" else ""
+            keys.update(quarters(shown) if shown else [f"{FILE}{medium.sha256[:32]}"])
+            if shown and not memory.text:  # words distinguish it from others with the same picture
+                keys.add(LOOK + shown)
         return keys
+
+    def _look(self, sha256: str) -> str:
+        """Return what a stored picture shows; empty if it cannot be read or shows nothing."""
+        with suppress(InvalidDataError, ArchiveDamagedError):
+            return look(self._store.media.read(sha256))
+        return ""
 
     # Nearest neighbours
 

@@ -208,6 +208,12 @@ def known_places(names: tuple[str, ...]) -> Names:
     return Names(variant for name in names for variant in _of_place(name))
 
 
+@lru_cache(maxsize=8)
+def known_albums(names: tuple[str, ...]) -> Names:
+    """Return the index of albums' names, each whole."""
+    return Names((folded(name), name, True) for name in names)
+
+
 def is_common(words: Sequence[str]) -> bool:
     """Return whether a name is made of ordinary words, or so short that capitals decide."""
     return all(word in COMMON or len(word) <= _SHORTEST for word in words)
