@@ -10,10 +10,10 @@ and the mean over all questions, and the median of each form. With `--encoder de
 uses the encoder that it gives to new archives; encoding the memories then takes minutes.
 
 Of an archive of more than 10,000 memories the rest are copies, written into the tables as they are:
-each with its own id, session and number, some minutes later, and with vectors a little aside, so
-that a day, a place and a word have as many more memories. Semantic links stay inside a copy. That
-takes seconds a hundred thousand, where finding all neighbours takes hours for a million. With
-`--adds 0` nothing is added, for which a process reads the neighbours of all memories.
+each with its own id, session and number, some minutes later, a little longer, and with vectors a
+little aside, so that a day, a place and a word have as many more memories. Semantic links stay
+inside a copy. That takes seconds for a hundred thousand; finding the neighbours of a million takes
+hours. With `--adds 0` nothing is added: to add, a process reads the neighbours of all memories.
 
 Goal: a question and an added memory within 1.3 times those of the earlier version.
 """
@@ -136,8 +136,8 @@ def _child(folder: Path, options: argparse.Namespace) -> None:
 # Which keys name what all copies share: a day, a place, a person. Others name one thing each.
 _SHARED = ("about", "cell", "place", "person", "alias", "kin", "wrote", "states", "day", "occasion")
 _TABLES = {
-    "views": "archive, vid + :v, mid + :m, ordinal, kind, text, media_sha256, seconds, length, "
-    "terms",
+    "views": "archive, vid + :v, mid + :m, ordinal, kind, text, media_sha256, seconds, "
+    "length + :copy, terms",
     "edges": "archive, source + :m, target + :m, relation, confidence",
     "neighbours": "archive, mid + :m, other + :m, cosine",
 }
@@ -150,7 +150,7 @@ def _grow(database: Path, real: int, size: int, *, with_neighbours: bool) -> Non
         [(mids, vids)] = db.execute("SELECT next_mid, next_vid FROM archives")
         for copy in range(1, -(-size // real)):
             most = min(real, size - copy * real)
-            step = {"m": copy * mids, "v": copy * vids}
+            step = {"m": copy * mids, "v": copy * vids, "copy": copy}
             last = db.execute("SELECT mid FROM memories ORDER BY mid LIMIT 1 OFFSET ?", (most,))
             below = next((mid for (mid,) in last), mids)
             _copy_memories(db, copy, step["m"], below)

@@ -52,6 +52,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions", "as_question", "last_trace"]
 
+_PART_DEPTH = 64  # memories that a search for a part of a question returns; few of them are used
 _REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
 
 
@@ -147,6 +148,7 @@ class Questions:
                 self._settings.retrieval,
                 self._kinds,
                 wanted,
+                depth=None if each is encoded else _PART_DEPTH,
             )
             for each in _with_parts(encoded)
         )

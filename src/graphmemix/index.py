@@ -23,6 +23,7 @@ from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.relate.person_keys import person_keys
+from graphmemix.retrieve.constraints_words import place_parts
 from graphmemix.retrieve.facets import FILE, LOOK, facet_keys, look, quarters
 from graphmemix.store.protocol import Derived
 from graphmemix.store.unit_vectors import graph_vector
@@ -199,7 +200,8 @@ class Indexer:
     def _own_keys(self, memory: Memory) -> set[str]:
         keys = {*exchange_keys(memory), *facet_keys(memory), *person_keys(memory)}
         if memory.place is not None and memory.place.name:
-            keys.add(f"place:{memory.place.name}")
+            name = memory.place.name
+            keys.update(f"place:{part}" for part in (name, *place_parts(name)))
         for medium in memory.media:
             if medium.sha256 is None:
                 continue

@@ -251,10 +251,13 @@ def _of_person(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
 def _of_place(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
     """Yield the words that mean a place: all of its name, and its parts between commas."""
     yield folded(name), name, True
-    for part in name.split(","):
-        named = _NUMBERS.sub("", part).strip()  # 75001 Paris
-        if len(named) >= _SHORTEST:
-            yield folded(named), named, True
+    yield from ((folded(part), part, True) for part in place_parts(name))
+
+
+def place_parts(name: str) -> list[str]:
+    """Return the parts of a place's name between commas, without numbers before them."""
+    parts = (_NUMBERS.sub("", part).strip() for part in name.split(","))  # 75001 Paris
+    return [part for part in parts if len(part) >= _SHORTEST]
 
 
 class Medium(NamedTuple):

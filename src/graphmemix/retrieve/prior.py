@@ -63,7 +63,20 @@ class Prior:
         settings: RetrievalSettings,
         kinds: Sequence[ViewKind],
         filter: Filter | None,
+        *,
+        depth: int | None = None,
     ) -> None:
+        """Prepare; nothing is searched yet.
+
+        Args:
+            store: The archive's store.
+            question: The encoded question.
+            encoder: What made the vectors.
+            settings: How parts of the score are weighed.
+            kinds: The kinds of views to search.
+            filter: What may be found.
+            depth: How many memories a search returns at least; by default as many as retrieval.
+        """
         self._store = store
         self._question = question
         self._encoder = encoder
@@ -76,7 +89,8 @@ class Prior:
         self._filter = filter
         self._known: dict[str, Scored] = {}
         self._alone: dict[str, tuple[float, float, float]] = {}  # scores without constraints
-        self._depth = settings.retrieved if settings.mode == "hybrid" else 0  # of the searches
+        wanted = settings.retrieved if depth is None else depth
+        self._depth = wanted if settings.mode == "hybrid" else 0  # of the searches
 
     def retrieved(self) -> list[Scored]:
         """Return all memories that retrieval returns, best first, ties to the lower id."""

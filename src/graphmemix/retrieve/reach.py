@@ -66,6 +66,7 @@ class Reach:
         self._filter = filter
         self._bits = duplicate_bits
         self._fetched: dict[tuple[Facets, int, bool], list[str]] = {}
+        self._met: list[tuple[str, ...]] = []  # sorts that something satisfies together
 
     def named(self, constraints: Constraints) -> dict[str, int]:
         """Return what satisfies the constraints, each with how many of their sorts it satisfies.
@@ -84,7 +85,10 @@ class Reach:
                 room = self._settings.named - len(found)
                 if room <= 0:
                     return found
-                for memory_id in self._fetch_sorts(sorts, chosen):
+                fetched = self._fetch_sorts(sorts, chosen)
+                if fetched:
+                    self._met.append(chosen)
+                for memory_id in fetched:
                     if len(found) < self._settings.named:
                         found.setdefault(memory_id, size)
         return found
@@ -92,7 +96,7 @@ class Reach:
     def unmatched(self, constraints: Constraints) -> tuple[str, ...]:
         """Return in words what the question names and no memory satisfies."""
         sorts = self._sorts(constraints)
-        missing = [sort for sort in sorts if not self._fetch_sorts(sorts, [sort], limit=1)]
+        missing = [sort for sort in sorts if not self._holds(sorts, sort)]
         said = [
             phrase.format(words)
             for sort in missing
@@ -102,6 +106,11 @@ class Reach:
         ]
         said += [f"nothing here mentions {name}" for name in self._unknown(constraints)]
         return tuple(said)
+
+    def _holds(self, sorts: Mapping[str, dict[str, tuple[object, ...]]], sort: str) -> bool:
+        """Return whether anything satisfies a sort; mostly known from what was fetched."""
+        met = any(sort in chosen for chosen in self._met)
+        return met or bool(self._fetch_sorts(sorts, [sort], limit=1))
 
     def _unknown(self, constraints: Constraints) -> list[str]:
         return [name for name in constraints.unknown if self._is_unknown(name)]
