@@ -114,11 +114,7 @@ def _child(folder: Path, options: argparse.Namespace) -> None:
 
     encoder = None if options.encoder == "default" else options.encoder
     if not folder.exists():
-        real = min(options.size, REAL)
-        with Archive.open(folder, encoder=encoder) as archive:
-            for start in range(0, real, 2_000):
-                archive.add(_memory(i) for i in range(start, min(start + 2_000, real)))
-        _grow(folder / "archive.db", real, options.size, with_neighbours=options.adds > 0)
+        make(folder, options.size, encoder, with_neighbours=options.adds > 0)
     with Archive.open(folder, encoder=encoder) as archive:
         questions = [_question(i) for i in range(QUESTIONS)]
         archive.recall(questions[0])
@@ -131,6 +127,17 @@ def _child(folder: Path, options: argparse.Namespace) -> None:
             added = [_milliseconds(partial(archive.add, [memory])) for memory in new]
             found["add"] = statistics.median(added)
     print(json.dumps(found))
+
+
+def make(folder: Path, size: int, encoder: str | None, *, with_neighbours: bool) -> None:
+    """Make an archive of so many memories."""
+    from graphmemix import Archive
+
+    real = min(size, REAL)
+    with Archive.open(folder, encoder=encoder) as archive:
+        for start in range(0, real, 2_000):
+            archive.add(_memory(i) for i in range(start, min(start + 2_000, real)))
+    _grow(folder / "archive.db", real, size, with_neighbours=with_neighbours)
 
 
 # Which keys name what all copies share: a day, a place, a person. Others name one thing each.

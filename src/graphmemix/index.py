@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.memory import Memory, View
+    from graphmemix.relate import EdgeChange
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
 
@@ -85,7 +86,7 @@ class Indexer:
             derived,
             [*change.add, *add],
             removed_edges=[*change.remove, *remove],
-            keys={i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in new.items()},
+            keys=self._keys(new, change),
             neighbours=self._near(touched),
         )
 
@@ -129,9 +130,11 @@ class Indexer:
         self._store.rebuild()
 
     def reencode(self, *, progress: Progress | None = None) -> None:
-        """Encode every view with this encoder, switch to it, then find all neighbours again.
+        """Encode every view with this encoder, switch to it, then relate all memories again.
 
         The old vectors are used until the switch. An interrupted run continues where it stopped.
+        Keys and edges are made anew, so that an archive of an earlier version gets what this
+        version finds memories by: the days that they are about, albums, names of files.
         """
 
         def encode(views: Sequence[View]) -> list[Vector | None]:
@@ -141,6 +144,21 @@ class Indexer:
         self._store.reencode(self._encoder.identity, encode, progress=progress)
         with self._all_or_nothing():
             self._renew_neighbours()
+            self._renew_keys()
+
+    def _renew_keys(self) -> None:
+        """Make the keys and schema edges of all memories again."""
+        ids = [memory.id for memory in self._store.find()]
+        for first in range(0, len(ids), _REBUILD_BATCH):
+            batch = self._store.get_many(ids[first : first + _REBUILD_BATCH])
+            change = relate(list(batch.values()), [], self._store, self._settings.graph)
+            self._store.put_derived(
+                {}, change.add, removed_edges=change.remove, keys=self._keys(batch, change)
+            )
+
+    def _keys(self, memories: Mapping[str, Memory], change: EdgeChange) -> dict[str, set[str]]:
+        """Return everything under which memories are found: by relations, and by themselves."""
+        return {i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in memories.items()}
 
     # Views and vectors
 
