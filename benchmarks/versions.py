@@ -64,7 +64,7 @@ def main() -> None:
         _child(Path(options.child), options)
         return
     with tempfile.TemporaryDirectory(prefix="graphmemix-versions-") as name:
-        folder = Path(name)
+        folder, kept = Path(name), options.folder or Path(name)
         archived = subprocess.run(  # noqa: S603
             ["git", "archive", options.against, "src"],  # noqa: S607
             cwd=ROOT,
@@ -77,7 +77,7 @@ def main() -> None:
         found: dict[str, list[dict[str, float]]] = {version: [] for version in sources}
         for _ in range(options.rounds):
             for version, source in sources.items():
-                found[version].append(_run(source, folder / f"archive-{version}", options))
+                found[version].append(_run(source, kept / f"archive-{version}", options))
     print(f"{options.size:,} memories, encoder {options.encoder}; ms of processor time")
     for what in found["now"][0]:
         earlier, now = (statistics.median(row[what] for row in found[v]) for v in sources)
@@ -93,6 +93,7 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--encoder", default="hashing", help="hashing, or default")
     parser.add_argument("--adds", type=int, default=20, help="memories to add, one by one")
+    parser.add_argument("--folder", type=Path, help="keep the archives here, and use those there")
     parser.add_argument("--child", help=argparse.SUPPRESS)
     return parser.parse_args()
 
