@@ -1,6 +1,6 @@
 """What the relations that are worked out for a question cost, beside the lists of neighbours.
 
-    python benchmarks/relations.py [--size 100000] [--sample 2000]
+    python -m benchmarks.relations [--size 100000] [--sample 2000]
 
 `within`, `episode`, `same_identifier` and `same_picture` are not stored: they follow from keys, and
 each question works out those of its best hits. So nothing is rebuilt; the command works out the
@@ -20,7 +20,7 @@ from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import versions
+from benchmarks import versions
 
 if TYPE_CHECKING:
     from graphmemix import Archive
