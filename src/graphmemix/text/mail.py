@@ -125,7 +125,7 @@ def _is_head(lines: list[str], at: int) -> bool:
     return (
         not line.strip("> \t")
         or marks.is_rule(line)
-        or marks.header_label(line) is not None
+        or marks.header_label(line.lstrip("> ")) is not None
         or marks.marker(lines, at) is not None
     )
 
