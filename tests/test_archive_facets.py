@@ -2,21 +2,27 @@
 
 from __future__ import annotations
 
+import sqlite3
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from graphmemix.archive import Archive
+from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.memory import Description, Media, Memory, Place, Reference
 from graphmemix.relate.person_keys import PREFIXES, person_keys
-from graphmemix.retrieve.facets import ABOUT, CELL, NUMBER, facet_keys
-from tests.archives import opened, require_rebuilt
+from graphmemix.retrieve.facets import ABOUT, ALBUM, CELL, NAME, NUMBER, facet_keys
+from graphmemix.retrieve.reach import Link, Reach
+from graphmemix.settings import ReachSettings
+from tests.archives import opened, require_rebuilt, scene
+from tests.store.conftest import Postgres, postgres  # noqa: F401  # a fixture
 
 NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
-SORTS = (ABOUT, CELL, NUMBER, *PREFIXES)
+SORTS = (ABOUT, ALBUM, CELL, NAME, NUMBER, *PREFIXES)
 IDS = [f"m{i}" for i in range(6)]
 TEXTS = (
     "",
@@ -36,9 +42,15 @@ MEMORIES = st.builds(
         lambda days: None if days is None else NOON + timedelta(days=days)
     ),
     place=st.sampled_from([None, Place("Bled", 46.36, 14.09), Place("", 46.4, 14.1)]),
-    media=st.sampled_from([(), (Media("image", description=Description(ocr="VALID 14.07.2023")),)]),
+    media=st.sampled_from(
+        [
+            (),
+            (Media("image", description=Description(ocr="VALID 14.07.2023")),),
+            (Media("image", name="Fotos/IMG_2034.HEIC"),),
+        ]
+    ),
     references=st.sampled_from([(), (Reference("reply_to", "<x>"),)]),
-    metadata=st.sampled_from([{}, {"to": "Ben Adler <ben@example.org>"}]),
+    metadata=st.sampled_from([{}, {"to": "Ben Adler <ben@example.org>"}, {"album": "2023/Bled"}]),
 )
 CHANGES = st.lists(
     st.one_of(
@@ -71,6 +83,13 @@ def require_own_keys(archive: Archive) -> None:
     assert named == {key for keys in kept.values() for key in keys if key.startswith(SORTS)}
 
 
+def followed(archive: Archive) -> set[Link]:
+    """What every memory leads to: the relations that are worked out for a question."""
+    ids = [memory.id for memory in archive.store.find()]
+    every = ReachSettings(stating_hits=len(ids), nearby_hits=len(ids), fetched=100)
+    return set(Reach(archive.store, every, None).around(ids))
+
+
 @settings(
     max_examples=20,
     deadline=None,
@@ -87,7 +106,9 @@ def test_keys_are_the_same_after_any_changes_and_gone_after_an_erasure(
     ):
         change(archive, changes)
         require_own_keys(archive)
+        links = followed(archive)
         require_rebuilt(archive)
+        assert followed(archive) == links
         archive.erase([memory.id for memory in archive.store.find()])
         assert list(archive.store.key_names("")) == []
 
@@ -99,3 +120,78 @@ def test_an_update_leaves_no_key_of_what_was_there(tmp_path: Path) -> None:
         archive.update(Memory("m", "note", TEXTS[4], timestamp=NOON))
         assert list(archive.store.key_names(NUMBER)) == []
         assert list(archive.store.key_names(ABOUT)) == ["2023-07-20"]
+
+
+SECRETS = ("1987-11-23", "Zanzibar", "Quorlimbo", "QX-77120", "QX77120", "Weddingalbum", "zx_8081")
+
+
+def secret(archive: Archive) -> Memory:
+    """A memory whose every facet is told by nothing else."""
+    shown = archive.media.put(scene("red", seed=3)).sha256
+    return Memory(
+        "secret",
+        "email",
+        "Claim QX-77120\n\nMy sister Quorlimbo stays from 23 November 1987 on.",
+        timestamp=NOON,
+        speaker="Quorlimbo Weber <quorlimbo@example.org>",
+        place=Place("Zanzibar", -6.16, 39.19),
+        media=(Media("image", sha256=shown, name="ZX_8081.jpg"),),
+        metadata={"album": "Weddingalbum", "subject": "Claim QX-77120"},
+    )
+
+
+def kept_texts(folder: Path) -> str:
+    files = (path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    return b"\n".join(files).decode("latin-1").casefold()
+
+
+def test_no_file_holds_a_time_place_alias_or_number_of_what_was_erased(tmp_path: Path) -> None:
+    with opened(tmp_path / "a") as archive:
+        archive.add([Memory("other", "note", "The key is with Olga.", timestamp=NOON)])
+        archive.add([secret(archive)])
+        archive.recall("Who stays?", save=False)
+        before = kept_texts(tmp_path / "a")
+        assert [each for each in SECRETS if each.casefold() not in before] == []
+        archive.erase(["secret"])
+    after = kept_texts(tmp_path / "a")
+    assert [each for each in SECRETS if each.casefold() in after] == []
+
+
+def test_no_table_holds_a_time_place_alias_or_number_of_what_was_erased(
+    postgres: Postgres,  # noqa: F811  # the fixture
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))  # of media
+    server = postgres.new_database()
+
+    def rows() -> str:
+        named = "SELECT tablename FROM pg_tables WHERE schemaname NOT LIKE 'pg_%'"
+        tables = [name for (name,) in server.execute(named) if not name.startswith("sql_")]
+        return repr(
+            [server.execute(f'SELECT t::text FROM "{name}" t') for name in tables]
+        ).casefold()
+
+    with Archive.open(f"{server.url}#a", encoder=HashingEncoder()) as archive:
+        archive.add([secret(archive)])
+        before = rows()
+        assert [each for each in SECRETS if each.casefold() not in before] == []
+        archive.erase(["secret"])
+        after = rows()
+    assert [each for each in SECRETS if each.casefold() in after] == []
+
+
+def test_an_archive_of_an_earlier_version_gets_its_keys_when_it_is_encoded_again(
+    tmp_path: Path,
+) -> None:
+    with opened(tmp_path / "a") as archive:
+        archive.add([Memory("m", "note", TEXTS[1], timestamp=NOON, metadata={"album": "Bled"})])
+        kept = archive.store.keys(["m"])
+    with sqlite3.connect(tmp_path / "a" / "archive.db") as database:
+        for sort in (ABOUT, ALBUM, NUMBER):
+            database.execute("DELETE FROM relation_keys WHERE name LIKE ?", (f"{sort}%",))
+    database.close()
+    with opened(tmp_path / "a", HashingEncoder(64)) as archive:
+        assert archive.store.key_names(ABOUT) == []
+        archive.reencode()
+        assert archive.store.keys(["m"]) == kept

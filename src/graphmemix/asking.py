@@ -25,6 +25,7 @@ from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
+from graphmemix.retrieve.facets import ALBUM
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
@@ -51,14 +52,19 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions", "as_question", "last_trace"]
 
+_PART_DEPTH = 64  # memories that a search for a part of a question returns; few of them are used
 _REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
 
 
 class _Names(NamedTuple):
-    """The names that an archive knows: of speakers and places, and who is who."""
+    """The names that an archive knows: of speakers, places and albums, and who is who.
 
-    people: list[str]
-    places: list[str]
+    Tuples, because the index of names is kept for them.
+    """
+
+    people: tuple[str, ...]
+    places: tuple[str, ...]
+    albums: tuple[str, ...]
     who: People
 
 
@@ -129,6 +135,7 @@ class Questions:
             self._encoder,
             people=names.people,
             places=names.places,
+            albums=names.albums,
             who=names.who,
         )
         check_cancelled()
@@ -141,6 +148,7 @@ class Questions:
                 self._settings.retrieval,
                 self._kinds,
                 wanted,
+                depth=None if each is encoded else _PART_DEPTH,
             )
             for each in _with_parts(encoded)
         )
@@ -169,7 +177,10 @@ class Questions:
         if self._known is None or self._known[0] != state:
             store = self._store
             names = _Names(
-                store.speakers(), store.key_names("place:"), People.read(store.key_names)
+                tuple(store.speakers()),
+                tuple(store.key_names("place:")),
+                tuple(store.key_names(ALBUM)),
+                People.read(store.key_names),
             )
             self._known = (state, names)
         return self._known[1]

@@ -23,7 +23,8 @@ from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.relate.person_keys import person_keys
-from graphmemix.retrieve.facets import LOOK, facet_keys, look
+from graphmemix.retrieve.constraints_words import place_parts
+from graphmemix.retrieve.facets import FILE, LOOK, facet_keys, look, quarters
 from graphmemix.store.protocol import Derived
 from graphmemix.store.unit_vectors import graph_vector
 
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.memory import Memory, View
+    from graphmemix.relate import EdgeChange
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
 
@@ -84,7 +86,7 @@ class Indexer:
             derived,
             [*change.add, *add],
             removed_edges=[*change.remove, *remove],
-            keys={i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in new.items()},
+            keys=self._keys(new, change),
             neighbours=self._near(touched),
         )
 
@@ -128,9 +130,11 @@ class Indexer:
         self._store.rebuild()
 
     def reencode(self, *, progress: Progress | None = None) -> None:
-        """Encode every view with this encoder, switch to it, then find all neighbours again.
+        """Encode every view with this encoder, switch to it, then relate all memories again.
 
         The old vectors are used until the switch. An interrupted run continues where it stopped.
+        Keys and edges are made anew, so that an archive of an earlier version gets what this
+        version finds memories by: the days that they are about, albums, names of files.
         """
 
         def encode(views: Sequence[View]) -> list[Vector | None]:
@@ -140,6 +144,21 @@ class Indexer:
         self._store.reencode(self._encoder.identity, encode, progress=progress)
         with self._all_or_nothing():
             self._renew_neighbours()
+            self._renew_keys()
+
+    def _renew_keys(self) -> None:
+        """Make the keys and schema edges of all memories again."""
+        ids = [memory.id for memory in self._store.find()]
+        for first in range(0, len(ids), _REBUILD_BATCH):
+            batch = self._store.get_many(ids[first : first + _REBUILD_BATCH])
+            change = relate(list(batch.values()), [], self._store, self._settings.graph)
+            self._store.put_derived(
+                {}, change.add, removed_edges=change.remove, keys=self._keys(batch, change)
+            )
+
+    def _keys(self, memories: Mapping[str, Memory], change: EdgeChange) -> dict[str, set[str]]:
+        """Return everything under which memories are found: by relations, and by themselves."""
+        return {i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in memories.items()}
 
     # Views and vectors
 
@@ -199,16 +218,22 @@ class Indexer:
     def _own_keys(self, memory: Memory) -> set[str]:
         keys = {*exchange_keys(memory), *facet_keys(memory), *person_keys(memory)}
         if memory.place is not None and memory.place.name:
-            keys.add(f"place:{memory.place.name}")
-        if memory.text:  # its text distinguishes it from others with the same picture
-            return keys
+            name = memory.place.name
+            keys.update(f"place:{part}" for part in (name, *place_parts(name)))
         for medium in memory.media:
-            if medium.modality == "image" and medium.sha256 is not None:
-                with suppress(InvalidDataError, ArchiveDamagedError):
-                    shown = look(self._store.media.read(medium.sha256))
-                    if shown:
-                        keys.add(LOOK + shown)
+            if medium.sha256 is None:
+                continue
+            shown = self._look(medium.sha256) if medium.modality == "image" else ""
+            keys.update(quarters(shown) if shown else [f"{FILE}{medium.sha256[:32]}"])
+            if shown and not memory.text:  # words distinguish it from others with the same picture
+                keys.add(LOOK + shown)
         return keys
+
+    def _look(self, sha256: str) -> str:
+        """Return what a stored picture shows; empty if it cannot be read or shows nothing."""
+        with suppress(InvalidDataError, ArchiveDamagedError):
+            return look(self._store.media.read(sha256))
+        return ""
 
     # Nearest neighbours
 

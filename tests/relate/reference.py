@@ -28,6 +28,8 @@ def edges(memories: list[Memory], settings: GraphSettings) -> set[tuple[str, str
         "reply_to": lambda all_, s: stated("reply_to", all_, s),
         "attachment_of": lambda all_, s: stated("attachment_of", all_, s),
         "same_document": same_document,
+        "same_thread": same_thread,
+        "forward_of": forward_of,
     }
     found = set()
     for relation, rule in rules.items():
@@ -76,6 +78,24 @@ def same_document(memories: list[Memory], settings: GraphSettings) -> Pairs:
     for name in {part[0] for part in parts}:
         members = sorted((part for part in parts if part[0] == name), key=lambda part: part[:3])
         yield from ((one[3], other[3]) for one, other in pairwise(members))
+
+
+def same_thread(memories: list[Memory], settings: GraphSettings) -> Pairs:
+    mails = [m for m in memories if m.kind == "email" and m.session is not None]
+    for session in {m.session for m in mails}:
+        yield from pairwise(by_time(m for m in mails if m.session == session))
+
+
+def forward_of(memories: list[Memory], settings: GraphSettings) -> Pairs:
+    mails = [m for m in memories if m.kind == "email"]
+    for memory in mails:
+        _, mark, forwarded = memory.text.partition("---------- Forwarded message ---------\n")
+        _, _, body = forwarded.partition("\n\n")
+        if mark:
+            subject = Mail(memory, settings).subject
+            same = [m for m in mails if Mail(m, settings).subject == subject and m.text == body]
+            for other in by_time(same)[: settings.group_neighbours]:
+                yield memory, other
 
 
 def stated(relation: str, memories: list[Memory], settings: GraphSettings) -> Pairs:

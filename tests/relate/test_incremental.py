@@ -84,12 +84,14 @@ messages = st.builds(
     timestamp=MOMENTS,
     references=REFERENCES,
 )
+FORWARDED = "---------- Forwarded message ---------\nFrom: Ben <ben@example.org>\n\n"
 mails = st.builds(
     Memory,
     st.sampled_from(IDS),
     st.just("email"),
-    SENTENCES,
+    st.one_of(SENTENCES, SENTENCES.map(lambda text: f"FYI\n\n{FORWARDED}{text}" if text else "")),
     source_id=st.sampled_from(["a", "b", "c"]),
+    session=st.sampled_from([None, "s", "t"]),
     timestamp=MOMENTS,
     references=REFERENCES,
     metadata=st.sampled_from([{}, {"subject": "Re: Summer"}, {"subject": "flight"}]),
@@ -230,7 +232,7 @@ def test_keys_are_short_and_printable_whatever_the_memory_holds() -> None:
     found = keys(memory, GraphSettings())
     assert {key.partition(":")[0] for key in found} == {
         "id", "session", "turns", "round", "ref", "occasion", "subject", "states", "sid", "wants",
-        "doc",
+        "doc", "thread", "begins",
     }  # fmt: skip
     assert all(key.isprintable() and len(key) < 150 for key in found)
 

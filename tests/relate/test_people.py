@@ -87,6 +87,9 @@ def test_names_with_signs_of_keys_are_written_so_that_they_are_read_again() -> N
          {"G. Okafor", "G Okafor", "Grace Okafor"}),
         # Relatives by notes and texts.
         ([contact("Nadia Haddad\nNote: sister")], "my sister", {"Nadia Haddad"}),
+        ([contact("Nadia Haddad\nNote: sister")], "meine Schwester", {"Nadia Haddad"}),
+        ([contact("Nadia Haddad\nNote: sister")], "ma sœur", {"Nadia Haddad"}),
+        ([contact("Nadia Haddad\nNote: sister")], "mi hermana", {"Nadia Haddad"}),
         ([contact("Nadia Haddad\nNote: sœur de Sami")], "Sami's sister", {"Nadia Haddad"}),
         ([contact("Nadia Haddad\nNote: sœur de Sami")], "la sœur de Sami", {"Nadia Haddad"}),
         ([contact("Vic Eze (cousin)")], "ma cousine", {"Vic Eze (cousin)", "Vic Eze"}),
@@ -102,6 +105,22 @@ def test_words_of_a_question_mean_a_person(
     memories: list[Memory], words: str, names: set[str]
 ) -> None:
     assert means(people(*memories), words) == [names]
+
+
+SIGNED = "Hi\n\nSee you at the station on Monday.\n\nBest regards\nLena Weber"
+
+
+def test_a_signature_names_a_sender_who_is_shown_by_an_address() -> None:
+    found = person_keys(mail("lena.w@home.example", text=SIGNED))
+    assert {"person:Lena Weber", "alias:Lena Weber=lena.w@home.example"} <= found
+
+
+@pytest.mark.parametrize(
+    "sender",
+    ["office@home.example", "p.kurz@home.example", "Paul Kurz <lena@home.example>", "Lena"],
+)
+def test_a_signature_is_not_always_that_of_the_sender(sender: str) -> None:
+    assert "person:Lena Weber" not in person_keys(mail(sender, text=SIGNED))
 
 
 def test_two_annas_stay_two_persons_and_a_question_means_both() -> None:

@@ -46,25 +46,35 @@ def filled(store: Store) -> Store:
     return store
 
 
-@pytest.mark.parametrize(
-    ("wanted", "expected"),
-    [
-        (Facets(periods=(THAT_DAY,)), ["b", "e", "a"]),  # made then, or about that day
-        (Facets(periods=((JULY_NOON + 6 * DAY, JULY_NOON + 7 * DAY),)), ["d"]),
-        (Facets(periods=(THAT_DAY,), kinds=("photo",)), ["e", "a"]),
-        (Facets(periods=(THAT_DAY,), modalities=("image",)), ["e", "a"]),
-        (Facets(periods=(THAT_DAY,), kinds=("photo",), speakers=("Grace",)), ["a"]),
-        (Facets(periods=(THAT_DAY,), keys=("place:Riva",)), ["b", "a"]),
-        (Facets(keys=("place:Riva",)), ["b", "a"]),
-        (Facets(keys=("cell:458,108", "place:nowhere")), ["a"]),
-        (Facets(speakers=("Grace",)), ["a", "c"]),
-        (Facets(kinds=("email",), modalities=("image",)), ["b", "e", "a"]),
-        (Facets(keys=("place:nowhere",)), []),
-        (Facets(), []),
-    ],
-)
+CASES = [
+    (Facets(periods=(THAT_DAY,)), ["b", "e", "a"]),  # made then, or about that day
+    (Facets(periods=((JULY_NOON + 6 * DAY, JULY_NOON + 7 * DAY),)), ["d"]),
+    (Facets(periods=(THAT_DAY,), kinds=("photo",)), ["e", "a"]),
+    (Facets(periods=(THAT_DAY,), modalities=("image",)), ["e", "a"]),
+    (Facets(periods=(THAT_DAY,), kinds=("photo",), speakers=("Grace",)), ["a"]),
+    (Facets(periods=(THAT_DAY,), keys=("place:Riva",)), ["b", "a"]),
+    (Facets(keys=("place:Riva",)), ["b", "a"]),
+    (Facets(keys=("cell:458,108", "place:nowhere")), ["a"]),
+    (Facets(speakers=("Grace",)), ["a", "c"]),
+    (Facets(kinds=("email",), modalities=("image",)), ["b", "e", "a"]),
+    (Facets(keys=("place:nowhere",)), []),
+    (Facets(), []),
+]
+
+
+@pytest.mark.parametrize(("wanted", "expected"), CASES)
 def test_everything_must_hold(filled: Store, wanted: Facets, expected: list[str]) -> None:
     assert filled.fetch(wanted) == expected
+
+
+@pytest.mark.parametrize("walked", [1, 3, 100])
+@pytest.mark.parametrize(("wanted", "expected"), CASES)
+def test_a_common_key_gives_the_same(
+    filled: Store, wanted: Facets, expected: list[str], walked: int
+) -> None:
+    with patch.object(module, "_FEW", 0), patch.object(module, "_WALKED", walked):
+        assert filled.fetch(wanted) == expected
+        assert filled.fetch(wanted, limit=1) == expected[:1]
 
 
 def test_a_filter_holds_too(filled: Store) -> None:

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.text.mail import MailParts, _parts_of, has_bulk_headers, is_bulk, mail_parts
+from graphmemix.text.mail import (
+    MailParts,
+    _parts_of,
+    forwarded_text,
+    has_bulk_headers,
+    is_bulk,
+    mail_parts,
+)
 from tests.growth.doubling import assert_linear
 
 OWN = "Re: Dinner\n\nSeven is fine."
@@ -342,3 +349,19 @@ def test_recognising_bulk_takes_time_in_proportion(shape: str) -> None:
         start=1 << 12,
         most=1 << 15,
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Fwd: Keys\n\nFYI\n\n---------- Forwarded message ---------\nFrom: Ben\n\nOn the hook.",
+        "WG: Keys\n\n-----Ursprüngliche Nachricht-----\nVon: Ben\nBetreff: Keys\n\nOn the hook.",
+        "Fwd: Keys\n\nBegin forwarded message:\n\n> From: Ben\n> Subject: Keys\n>\n> On the hook.",
+    ],
+)
+def test_the_text_of_a_forwarded_mail(text: str) -> None:
+    assert forwarded_text(text).strip() == "On the hook."
+
+
+def test_what_is_answered_is_not_forwarded() -> None:
+    assert forwarded_text("Re: Keys\n\nFine.\n\nOn Monday, Ben wrote:\n> On the hook.") == ""

@@ -38,9 +38,12 @@ Relation: TypeAlias = Literal[
     "reply_to",
     "attachment_of",
     "same_document",
+    "same_thread",
+    "forward_of",
     "within",
     "episode",
     "same_identifier",
+    "same_picture",
     "semantic",
 ]
 """How two memories are related (METHOD section 2). All but ``semantic`` are schema relations."""

@@ -9,6 +9,7 @@ from graphmemix.evidence import Edge
 from graphmemix.relate.after import After
 from graphmemix.relate.consecutive_turn import ConsecutiveTurn
 from graphmemix.relate.event_bridge import EventBridge
+from graphmemix.relate.forward_of import forward_of
 from graphmemix.relate.keys import id_key
 from graphmemix.relate.mails import Mails
 from graphmemix.relate.protocol import EdgeChange
@@ -16,6 +17,7 @@ from graphmemix.relate.record_grounding import record_grounding
 from graphmemix.relate.same_document import same_document
 from graphmemix.relate.same_record import same_record
 from graphmemix.relate.same_round import same_round
+from graphmemix.relate.same_thread import same_thread
 from graphmemix.relate.stated_links import stated_link
 
 if TYPE_CHECKING:
@@ -38,8 +40,8 @@ def relations(settings: GraphSettings) -> tuple[SchemaRelation, ...]:
     )
     if not settings.own_relations:
         return published
-    ours = (stated_link("reply_to", settings), stated_link("attachment_of", settings))
-    return (*published, *ours, same_document())
+    stated = (stated_link("reply_to", settings), stated_link("attachment_of", settings))
+    return (*published, *stated, same_document(), same_thread(), forward_of(settings))
 
 
 def keys(memory: Memory, settings: GraphSettings) -> frozenset[str]:

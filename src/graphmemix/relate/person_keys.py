@@ -49,6 +49,8 @@ PREFIXES: Final = ("person:", "alias:", "kin:", "wrote:")
 _LONGEST: Final = 120  # characters of a key; a database indexes them
 _MOST_PEOPLE: Final = 20  # of one mail: longer lists are circulars
 _MOST_STATED: Final = 20
+_MOST_SIGNING: Final = 4  # lines of a signature in which a name stands
+_SHORT: Final = 2  # letters; "Jo" is in many addresses
 _MOST_LINES: Final = 40  # of a contact
 _MOST_CHARACTERS: Final = 20_000  # of a text that is searched for relatives
 _SPOKEN = frozenset({"message", "email", "note", "profile"})
@@ -108,8 +110,27 @@ def _of_mail(memory: Memory) -> Iterator[str]:
     to, cc = _people(memory, "to"), _people(memory, "cc")
     for who in (sender, *to, *cc):
         yield from _called(who)
+    yield from _signed(memory.text[:_MOST_CHARACTERS], sender)
     if len(to) == 1 and not cc:
         yield _key("wrote:", *(who.address or who.name for who in (sender, to[0])))
+
+
+def _signed(text: str, sender: Shown) -> Iterator[str]:
+    """Yield the whole name that a signature gives to a sender with an address and no such name.
+
+    Only if the address holds a word of it: assistants sign for others, and firms for persons.
+    """
+    is_named = len(tokens(person_name(sender.name))) > 1
+    if not sender.address or is_named or is_shared(sender.address):
+        return
+    local = sender.address.partition("@")[0]
+    for line in mail_parts(text).signature.split("\n")[:_MOST_SIGNING]:
+        name = person_name(line)
+        words = [word.folded for word in tokens(name)]
+        if len(words) > 1 and any(len(word) > _SHORT and word in local for word in words):
+            yield _key("person:", name)
+            yield _key("alias:", name, sender.address)
+            return
 
 
 def _speaker(memory: Memory) -> Shown:

@@ -16,33 +16,50 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.memory import Kind, Modality
 from graphmemix.record import Record
+from graphmemix.retrieve.constraint_sorts import (
+    AlbumConstraint,
+    Constraint,
+    FileConstraint,
+    MediaConstraint,
+    PersonConstraint,
+    PlaceConstraint,
+    TimeConstraint,
+)
+from graphmemix.retrieve.constraints_files import (
+    find_albums,
+    find_file_names,
+    written_as_names,
+)
 from graphmemix.retrieve.constraints_words import (
     UNSPACED,
     find_media,
     folded,
     is_common,
+    known_albums,
     known_people,
     known_places,
     says_more,
 )
 from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, find_dates
-from graphmemix.text.folding import unaccented
+from graphmemix.text.folding import plain, unaccented
+from graphmemix.text.language import language_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
 
-    from graphmemix.memory import Memory
+    from graphmemix.memory import Kind, Memory, Modality
     from graphmemix.relate.people import People
     from graphmemix.retrieve.constraints_words import NameFound
 
 __all__ = [
     "EARLIEST",
     "LATEST",
+    "AlbumConstraint",
     "Constraint",
     "Constraints",
+    "FileConstraint",
     "Match",
     "MediaConstraint",
     "Parts",
@@ -53,72 +70,6 @@ __all__ = [
 ]
 
 _MOST_PEOPLE = 24  # readings
-
-
-@dataclass(frozen=True)
-class TimeConstraint(Record):
-    """A time, from `start` until before `end`.
-
-    Attributes:
-        text: The words of the question.
-        start: With a time zone; `EARLIEST` if it is open ("before 2015").
-        end: With a time zone; `LATEST` if it is open ("after 2015").
-    """
-
-    text: str
-    start: datetime
-    end: datetime
-
-    def __post_init__(self) -> None:
-        for name, moment in (("start", self.start), ("end", self.end)):
-            if moment.utcoffset() is None:
-                raise InvalidDataError(f"time constraint.{name}: needs a time zone")
-        if self.start >= self.end:
-            raise InvalidDataError("time constraint: must start before it ends")
-
-
-@dataclass(frozen=True)
-class PlaceConstraint(Record):
-    """A place that the archive knows.
-
-    Attributes:
-        text: The words of the question.
-        name: The name in the archive, or the part of it that was meant.
-    """
-
-    text: str
-    name: str
-
-
-@dataclass(frozen=True)
-class PersonConstraint(Record):
-    """A person that the archive knows.
-
-    Attributes:
-        text: The words of the question.
-        name: The name in the archive.
-    """
-
-    text: str
-    name: str
-
-
-@dataclass(frozen=True)
-class MediaConstraint(Record):
-    """A kind of memory.
-
-    Attributes:
-        text: The words of the question.
-        kinds: Memories of these kinds are meant,
-        modalities: or such as hold one of these.
-    """
-
-    text: str
-    kinds: tuple[Kind, ...] = ()
-    modalities: tuple[Modality, ...] = ()
-
-
-Constraint: TypeAlias = TimeConstraint | PlaceConstraint | PersonConstraint | MediaConstraint
 
 
 Parts: TypeAlias = tuple[float | None, float | None, float | None, float | None]
@@ -146,6 +97,9 @@ class Constraints(Record):
         places: Places that the archive knows.
         people: People whom it knows.
         media: Kinds of memories.
+        albums: Albums, which only fetch: they take no part in scores.
+        files: Files; the same.
+        unknown: What else is written like a name, at most four.
         alone: Whether the question says nothing beside these: "photos from 10 July".
     """
 
@@ -153,6 +107,9 @@ class Constraints(Record):
     places: tuple[PlaceConstraint, ...] = ()
     people: tuple[PersonConstraint, ...] = ()
     media: tuple[MediaConstraint, ...] = ()
+    albums: tuple[AlbumConstraint, ...] = ()
+    files: tuple[FileConstraint, ...] = ()
+    unknown: tuple[str, ...] = ()
     alone: bool = False
 
     def __bool__(self) -> bool:
@@ -160,8 +117,15 @@ class Constraints(Record):
 
     @property
     def all(self) -> tuple[Constraint, ...]:
-        """Every constraint: times, places, people, media."""
-        return (*self.times, *self.places, *self.people, *self.media)
+        """Every constraint: times, places, people, media, albums, files."""
+        return (
+            *self.times,
+            *self.places,
+            *self.people,
+            *self.media,
+            *self.albums,
+            *self.files,
+        )
 
     def match(self, memory: Memory | Outline) -> Match:
         """Return how well a memory, or what is known of it, satisfies them.
@@ -196,6 +160,7 @@ def find_constraints(
     *,
     people: Collection[str] = (),
     places: Collection[str] = (),
+    albums: Collection[str] = (),
     who: People | None = None,
 ) -> Constraints:
     """Return what a question names. Linear in the text; the same text gives the same constraints.
@@ -207,6 +172,7 @@ def find_constraints(
         people: Names that the archive knows, such as speakers. Pass the same tuple every time: the
             index of names is kept.
         places: The same for places.
+        albums: The same for albums.
         who: Who is who: other names of the same person, and relatives.
 
     Raises:
@@ -216,15 +182,20 @@ def find_constraints(
         raise InvalidDataError("asked_at: needs a time zone")
     known = known_people(_fixed(people))
     persons, locations = known.find(text), known_places(_fixed(places)).find(text)
+    files = find_file_names(text)
+    in_albums = find_albums(text, known_albums(_fixed(albums)))
     longer = [(n.first, n.last) for n in (*persons, *locations) if n.words > 1]
-    dates = find_dates(text, asked_at, names=known.words, masked=longer)
+    meant = [(n.first, n.last) for n in in_albums.named] if in_albums.words else []
+    dates = find_dates(text, asked_at, names=known.words, masked=sorted([*longer, *meant, *files]))
     taken = [(date.first, date.last) for date in dates]  # "in May" is no person called May
+    named_albums = list(_free(in_albums.named, taken))
+    taken = sorted([*taken, *files, *((n.first, n.last) for n in named_albums)])
     media = find_media(text)
-    spans = [*taken, *((n.first, n.last) for n in (*persons, *locations))]
+    spans = [*taken, *in_albums.words, *((n.first, n.last) for n in (*persons, *locations))]
     spans += [(m.first, m.last) for m in media]
     return Constraints(
         # Who somebody is cannot be found among what they wrote.
-        alone=bool(spans) and (bool(dates) or not persons) and not says_more(text, spans),
+        alone=bool(spans) and (bool(taken) or not persons) and not says_more(text, spans),
         times=tuple(TimeConstraint(text[d.first : d.last], d.start, d.end) for d in dates),
         places=tuple(
             PlaceConstraint(text[n.first : n.last], n.name) for n in _free(locations, taken)
@@ -234,7 +205,19 @@ def find_constraints(
             MediaConstraint(text[m.first : m.last], m.medium.kinds, m.medium.modalities)
             for m in media
         ),
+        albums=_albums(text, named_albums, in_albums.words),
+        files=tuple(FileConstraint(text[i:j], plain(text[i:j]).lower()) for i, j in files),
+        unknown=written_as_names(text, spans, german=language_of(text) == "de"),
     )
+
+
+def _albums(
+    text: str, named: Sequence[NameFound], words: Sequence[tuple[int, int]]
+) -> tuple[AlbumConstraint, ...]:
+    """Return the albums of a question; one without a name if it means one that is not known."""
+    if not named:
+        return tuple(AlbumConstraint(text[first:last], "") for first, last in words[:1])
+    return tuple(AlbumConstraint(text[n.first : n.last], n.name) for n in named)
 
 
 def _persons(

@@ -208,6 +208,12 @@ def known_places(names: tuple[str, ...]) -> Names:
     return Names(variant for name in names for variant in _of_place(name))
 
 
+@lru_cache(maxsize=8)
+def known_albums(names: tuple[str, ...]) -> Names:
+    """Return the index of albums' names, each whole."""
+    return Names((folded(name), name, True) for name in names)
+
+
 def is_common(words: Sequence[str]) -> bool:
     """Return whether a name is made of ordinary words, or so short that capitals decide."""
     return all(word in COMMON or len(word) <= _SHORTEST for word in words)
@@ -245,10 +251,13 @@ def _of_person(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
 def _of_place(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
     """Yield the words that mean a place: all of its name, and its parts between commas."""
     yield folded(name), name, True
-    for part in name.split(","):
-        named = _NUMBERS.sub("", part).strip()  # 75001 Paris
-        if len(named) >= _SHORTEST:
-            yield folded(named), named, True
+    yield from ((folded(part), part, True) for part in place_parts(name))
+
+
+def place_parts(name: str) -> list[str]:
+    """Return the parts of a place's name between commas, without numbers before them."""
+    parts = (_NUMBERS.sub("", part).strip() for part in name.split(","))  # 75001 Paris
+    return [part for part in parts if len(part) >= _SHORTEST]
 
 
 class Medium(NamedTuple):

@@ -4,7 +4,12 @@
 ``about:2023-07-14``   a day that its words or its event state; a stay of a week has seven
 ``cell:456,61``        where it is, on a grid of tenths of a degree
 ``number:PT88213``     an order, booking, invoice, claim or tracking number
-``look:00183c7e…``     what a picture shows: a hash that survives resizing and compression
+``look:00183c7e…``     what a picture shows: a hash that survives resizing and compression; only of
+                       memories without words of their own
+``quarter:03c7e``      a quarter of that hash, by which copies of a picture are found; of all
+``file:9f86d0…``       the content of another file, or of a picture that shows nothing
+``album:Summer 2023``  the album or folder that it is in, with those around it
+``name:img_2034``      the name of a file, with and without what is behind its last point
 ``bulk:``              a mail that was written for many
 =====================  =========================================================================
 
@@ -35,16 +40,21 @@ if TYPE_CHECKING:
 
 __all__ = [
     "ABOUT",
+    "ALBUM",
     "BULK",
     "CELL",
+    "FILE",
     "LOOK",
+    "NAME",
     "NUMBER",
+    "QUARTER",
     "about_of",
     "cells_around",
     "days_about",
     "facet_keys",
     "look",
     "passed_over",
+    "quarters",
     "stated_days",
 ]
 
@@ -52,11 +62,18 @@ ABOUT: Final = "about:"
 CELL: Final = "cell:"
 NUMBER: Final = "number:"
 LOOK: Final = "look:"
+QUARTER: Final = "quarter:"
+FILE: Final = "file:"
+ALBUM: Final = "album:"
+NAME: Final = "name:"
 BULK: Final = "bulk:"
 
 _MOST_DAYS: Final = 92  # of one interval; what is about a year is about no day of it
 _MOST_KEYS: Final = 200  # days of one memory
 _MOST_NUMBERS: Final = 24
+_MOST_FILES: Final = 24  # of one memory that are found by their names
+_LONGEST_EXTENSION: Final = 5
+_LONGEST: Final = 120  # characters of a key of what users name; a database indexes it
 # Capitals and digits, as HL-448120, SA/2311, LOSMW22841, ZK4T9P are; no amount, no date, no word.
 _CODE: Final = re.compile(
     r"(?<![\w/-])(?:[A-Z]{1,6}[-/ ]?[0-9][0-9A-Z]{3,14}|[A-Z][0-9A-Z]{4,9})"
@@ -76,8 +93,31 @@ def facet_keys(memory: Memory) -> Iterator[str]:
     yield from (f"{ABOUT}{day.isoformat()}" for day in sorted(days)[:_MOST_KEYS])
     yield from (f"{CELL}{x},{y}" for x, y in _cells(memory.place, 0))
     yield from (f"{NUMBER}{value}" for value in numbers_of(memory))
+    yield from (f"{ALBUM}{album}" for album in _albums(memory))
+    yield from (f"{NAME}{name}" for name in _file_names(memory))
     if memory.kind == "email" and is_bulk(memory.text, memory.metadata):
         yield BULK
+
+
+def _albums(memory: Memory) -> Iterator[str]:
+    """Yield the album of a memory: the name of its folder, and of the folders around that."""
+    album = memory.metadata.get("album")
+    parts = album.split("/") if isinstance(album, str) else ()
+    names = dict.fromkeys(" ".join(part.split()) for part in parts)
+    yield from (name for name in names if name and _is_key(name))
+
+
+def _file_names(memory: Memory) -> Iterator[str]:
+    """Yield the names of a memory's files in lower case, whole and without their extension."""
+    for medium in memory.media[:_MOST_FILES]:
+        name = plain(medium.name or "").rpartition("/")[2].strip().lower()
+        stem, _, extension = name.rpartition(".")
+        names = {name, stem} if stem and len(extension) <= _LONGEST_EXTENSION else {name}
+        yield from (each for each in sorted(names) if each and _is_key(each))
+
+
+def _is_key(name: str) -> bool:
+    return len(name) <= _LONGEST and name.isprintable()
 
 
 def stated_days(memory: Memory) -> tuple[About, ...]:
@@ -180,6 +220,11 @@ def look(data: bytes) -> str:
             at = row * (_SIDE + 1) + column
             bits = bits << 1 | (pixels[at] < pixels[at + 1])
     return f"{bits:016x}"
+
+
+def quarters(shown: str) -> list[str]:
+    """Return the keys of the four quarters of a look."""
+    return [f"{QUARTER}{i}{shown[4 * i : 4 * i + 4]}" for i in range(4)]
 
 
 def passed_over(

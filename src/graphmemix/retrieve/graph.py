@@ -24,7 +24,9 @@ Way: TypeAlias = "tuple[float, int, Relation, str]"
 LINKED: Final = 0.9
 """Confidence of what a day, a place or a number leads to: below that of a schema edge."""
 
-_OURS: Final = frozenset({"reply_to", "attachment_of", "same_document"})
+_OURS: Final = frozenset(
+    {"reply_to", "attachment_of", "same_document", "same_thread", "forward_of"}
+)
 
 
 class ClausePriors(NamedTuple):
@@ -77,7 +79,10 @@ def candidate_graph(
         with_model: Whether a model is going to read the candidates.
     """
     size = Size.of(settings, with_model=with_model)
-    reach = Reach(store, settings.graph.reach, filter) if settings.graph.reach.on else None
+    reach = None
+    if settings.graph.reach.on:
+        bits = settings.retrieval.duplicate_bits
+        reach = Reach(store, settings.graph.reach, filter, duplicate_bits=bits)
     named = reach.named(constraints) if reach is not None and constraints else {}
     duplicates: dict[str, str] = {}
     if constraints is not None and constraints.alone and named:

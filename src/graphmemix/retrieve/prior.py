@@ -31,21 +31,20 @@ class Scored:
 
 
 class _Found(NamedTuple):
-    """What the searches by vectors and by words told.
+    """What a search told.
 
     Attributes:
-        dense: Cosines of the best by vectors.
-        unfound_dense: No other memory has a higher one.
-        lexical: BM25 of the best by words.
-        unfound_lexical: No other memory has a higher one.
-        best_lexical: The highest BM25 in the archive; 0 if no word occurs.
+        scores: Cosines of the best by vectors, or BM25 of the best by words.
+        unfound: No other memory has a higher one.
+        best: The highest in the archive; 0 if there is none.
     """
 
-    dense: Mapping[str, float]
-    unfound_dense: float
-    lexical: Mapping[str, float]
-    unfound_lexical: float
-    best_lexical: float
+    scores: Mapping[str, float]
+    unfound: float
+    best: float
+
+
+_NOTHING = _Found({}, 0.0, 0.0)
 
 
 class Prior:
@@ -64,7 +63,20 @@ class Prior:
         settings: RetrievalSettings,
         kinds: Sequence[ViewKind],
         filter: Filter | None,
+        *,
+        depth: int | None = None,
     ) -> None:
+        """Prepare; nothing is searched yet.
+
+        Args:
+            store: The archive's store.
+            question: The encoded question.
+            encoder: What made the vectors.
+            settings: How parts of the score are weighed.
+            kinds: The kinds of views to search.
+            filter: What may be found.
+            depth: How many memories a search returns at least; by default as many as retrieval.
+        """
         self._store = store
         self._question = question
         self._encoder = encoder
@@ -77,7 +89,8 @@ class Prior:
         self._filter = filter
         self._known: dict[str, Scored] = {}
         self._alone: dict[str, tuple[float, float, float]] = {}  # scores without constraints
-        self._depth = settings.retrieved if settings.mode == "hybrid" else 0  # of the searches
+        wanted = settings.retrieved if depth is None else depth
+        self._depth = wanted if settings.mode == "hybrid" else 0  # of the searches
 
     def retrieved(self) -> list[Scored]:
         """Return all memories that retrieval returns, best first, ties to the lower id."""
@@ -124,34 +137,38 @@ class Prior:
         """Let the searches return at least so many; what they told of fewer is forgotten."""
         if depth > self._depth:
             self._depth = depth
-            self.__dict__.pop("_found", None)
-            self.__dict__.pop("_bounds", None)
+            for told in ("_by_vectors", "_by_words", "_bounds"):
+                self.__dict__.pop(told, None)
 
     @cached_property
-    def _found(self) -> _Found:
-        most = self._depth
-        dense: dict[str, float] = {}
+    def _by_vectors(self) -> _Found:
+        found: dict[str, float] = {}
         unfound = 0.0  # what has no vector counts as 0
         for vector in self._question.vectors:
             hits = self._store.search_vectors(
-                vector, self._encoder, limit=most, filter=self._filter, kinds=self._kinds
+                vector, self._encoder, limit=self._depth, filter=self._filter, kinds=self._kinds
             )
             for hit in hits:
-                dense[hit.memory_id] = max(dense.get(hit.memory_id, -1.0), hit.score)
+                found[hit.memory_id] = max(found.get(hit.memory_id, -1.0), hit.score)
             unfound = max(unfound, hits[-1].score if hits else 0.0)
+        return _Found(found, unfound, max(found.values(), default=0.0))
+
+    @cached_property
+    def _by_words(self) -> _Found:
         if self._settings.mode == "dense":
-            return _Found(dense, unfound, {}, 0.0, 0.0)
+            return _NOTHING
         hits = self._store.search_text(
-            self._question.words, limit=most, filter=self._filter, kinds=self._worded
+            self._question.words, limit=self._depth, filter=self._filter, kinds=self._worded
         )
-        lexical = {hit.memory_id: hit.score for hit in hits}
-        least = hits[-1].score if len(hits) >= most else 0.0
-        return _Found(dense, unfound, lexical, least, hits[0].score if hits else 0.0)
+        least = hits[-1].score if len(hits) >= self._depth else 0.0
+        found = {hit.memory_id: hit.score for hit in hits}
+        return _Found(found, least, hits[0].score if hits else 0.0)
 
     @cached_property
     def _bounds(self) -> list[tuple[float, str]]:
         """What was found, each with minus a bound above its score, lowest first."""
-        dense, unfound, lexical, least, best = self._found
+        dense, unfound, _ = self._by_vectors
+        lexical, least, best = self._by_words
         floor = -1.0 if self._is_told else unfound
         weight, gain = self._settings.lexical_weight, self._most_gain
         best = best or 1.0
@@ -189,21 +206,28 @@ class Prior:
         """Return scores without constraints, cosines and shares of the best BM25."""
         known = {i: self._alone[i] for i in ids if i in self._alone}
         unknown = [i for i in ids if i not in known]
-        found = self._found
-        dense = {i: found.dense[i] for i in unknown if i in found.dense} if self._is_told else {}
+        dense = self._told_cosines(unknown)
         dense |= self._dense_of([i for i in unknown if i not in dense])
         if self._settings.mode == "dense":
             cosines = {i: dense.get(i, -1.0) for i in unknown}
             return known | {i: (cosine, cosine, 0.0) for i, cosine in cosines.items()}
-        bm25 = {i: found.lexical[i] for i in unknown if i in found.lexical}
+        words = self._by_words
+        bm25 = {i: words.scores[i] for i in unknown if i in words.scores}
         missing = [i for i in unknown if i not in bm25]
-        if missing and found.unfound_lexical > 0:
+        if missing and words.unfound > 0:
             bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
-        weight, best = self._settings.lexical_weight, found.best_lexical or 1.0
+        weight, best = self._settings.lexical_weight, words.best or 1.0
         for memory_id in unknown:
             cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
             self._alone[memory_id] = (cosine + weight * share, cosine, share)
         return known | {i: self._alone[i] for i in unknown}
+
+    def _told_cosines(self, ids: Iterable[str]) -> dict[str, float]:
+        """Return the cosines that a search has told; nothing is searched for them."""
+        if not self._is_told or "_by_vectors" not in self.__dict__:
+            return {}
+        told = self._by_vectors.scores
+        return {i: told[i] for i in ids if i in told}
 
     def _dense_of(self, ids: Sequence[str]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -61,6 +61,7 @@ def encode_question(
     *,
     people: Collection[str] = (),
     places: Collection[str] = (),
+    albums: Collection[str] = (),
     who: People | None = None,
 ) -> EncodedQuestion:
     """Return a question's vectors, words and constraints.
@@ -95,7 +96,12 @@ def encode_question(
         vectors=vectors,
         words=content_words(" ".join([before, question.text, *captions]).strip()),
         constraints=find_constraints(
-            question.text, question.asked_at, people=people, places=places, who=who
+            question.text,
+            question.asked_at,
+            people=people,
+            places=places,
+            albums=albums,
+            who=who,
         ),
         clause=_clause(question.text, encoder) if not seen else None,
     )
@@ -139,6 +145,8 @@ def described(constraints: Constraints) -> tuple[str, ...]:
         names.setdefault(person.text, []).append(person.name)
     notes += [f"person: {', '.join(known[:3])}" for known in names.values()]
     notes += [f"media: {medium.text}" for medium in constraints.media]
+    notes += [f"album: {album.name}" for album in constraints.albums if album.name]
+    notes += [f"file: {file.text}" for file in constraints.files]
     return tuple(notes)
 
 

@@ -1,68 +1,78 @@
 """What a question leads to without sharing a word: by what it names, by what its hits are about.
 
-Three relations are worked out here, for the question at hand, from keys of memories (`facets`);
-nothing of them is stored, so nothing of them can be out of date:
-
-- `within`: one memory states a day or an interval, and another was made, or states one, inside it.
-- `episode`: two memories were made within a day of each other and, where both say where, within
-  some ten kilometres.
-- `same_identifier`: both hold the same order, booking, invoice, claim or tracking number.
+The relations `within`, `episode`, `same_identifier` and `same_picture` are worked out for the
+question at hand, from keys of memories (`facets`), each in a file of its own. Nothing of them is
+stored, so nothing of them can be out of date.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
-from datetime import UTC, date, datetime, time
 from itertools import combinations
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
-from graphmemix.retrieve.facets import ABOUT, NUMBER, about_of, cells_around
+from graphmemix.retrieve.episode import episode
+from graphmemix.retrieve.facets import ABOUT, ALBUM, NAME, NUMBER, about_of, cells_around
+from graphmemix.retrieve.following import Link, in_range
+from graphmemix.retrieve.same_identifier import same_identifier
+from graphmemix.retrieve.same_picture import same_picture
+from graphmemix.retrieve.within import within
 from graphmemix.store.protocol import Facets, Filter
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from datetime import tzinfo
+    from collections.abc import Callable, Mapping, Sequence
 
-    from graphmemix.evidence import Relation
-    from graphmemix.retrieve.constraints import Constraints
+    from graphmemix.retrieve.constraints import Constraint, Constraints
     from graphmemix.settings import ReachSettings
-    from graphmemix.store.protocol import Outline, Store
-    from graphmemix.text.dates.about import About
+    from graphmemix.store.protocol import Store
 
 __all__ = ["Link", "Reach"]
 
-_SHORTLY: Final = 3  # days; "the day before", "after the party"
-_LONGEST_STAY: Final = 21  # days; a longer interval says little about what lies inside
-_MOST_SPANS: Final = 6  # of one hit: a mail that lists more dates is a calendar
-_COMMON_NUMBER: Final = 12  # memories; a number that more of them hold is everybody's
+_TOO_COMMON = frozenset({"speakers", "media"})  # to fetch without anything else
+_MOST_OF_EACH = 400  # memories of an album, a file name or a place, if two of them are named
 
 
-_FIRST: Final = datetime.min.replace(tzinfo=UTC)
-_LAST: Final = datetime.max.replace(tzinfo=UTC)
-
-
-class Link(NamedTuple):
-    """How a hit leads to another memory."""
-
-    hit: str
-    other: str
-    relation: Relation
+_UNMATCHED: Final[Mapping[str, tuple[str, Callable[[Constraints], Sequence[Constraint]]]]] = {
+    "time": ("nothing here is from {}", lambda named: named.times),
+    "place": ("nothing here is from {}", lambda named: named.places),
+    "album": ("there is no such {} here", lambda named: named.albums),
+    "file": ("there is no {} here", lambda named: named.files),
+    "speakers": ("nothing here is by {}", lambda named: named.people),
+    "media": ("there are no {} here", lambda named: named.media),
+}
+"""What is said of each sort that nothing satisfies, and its constraints."""
 
 
 class Reach:
     """Finds memories by facets, for one question."""
 
-    def __init__(self, store: Store, settings: ReachSettings, filter: Filter | None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        settings: ReachSettings,
+        filter: Filter | None,
+        *,
+        duplicate_bits: int = 6,
+    ) -> None:
+        """Prepare; nothing is fetched yet.
+
+        Args:
+            store: The archive's store.
+            settings: How many of everything.
+            filter: What may be found.
+            duplicate_bits: In how many bits the looks of two copies of a picture may differ.
+        """
         self._store = store
         self._settings = settings
         self._filter = filter
+        self._bits = duplicate_bits
         self._fetched: dict[tuple[Facets, int, bool], list[str]] = {}
+        self._met: list[tuple[str, ...]] = []  # sorts that something satisfies together
 
     def named(self, constraints: Constraints) -> dict[str, int]:
         """Return what satisfies the constraints, each with how many of their sorts it satisfies.
 
         Those that satisfy all come first, then those that satisfy all but one, and so on. One sort
-        alone fetches only if it is a time or a place: a person or a medium is too common to.
+        alone does not fetch if it is a person or a medium, which are too common.
         """
         if not self._settings.named:
             return {}
@@ -70,12 +80,15 @@ class Reach:
         found: dict[str, int] = {}
         for size in range(len(sorts), 0, -1):
             for chosen in combinations(sorts, size):
-                if size == 1 and size < len(sorts) and chosen[0] in {"speakers", "media"}:
+                if size == 1 and size < len(sorts) and chosen[0] in _TOO_COMMON:
                     continue
                 room = self._settings.named - len(found)
                 if room <= 0:
                     return found
-                for memory_id in self._fetch(sorts, chosen):
+                fetched = self._fetch_sorts(sorts, chosen)
+                if fetched:
+                    self._met.append(chosen)
+                for memory_id in fetched:
                     if len(found) < self._settings.named:
                         found.setdefault(memory_id, size)
         return found
@@ -83,26 +96,42 @@ class Reach:
     def unmatched(self, constraints: Constraints) -> tuple[str, ...]:
         """Return in words what the question names and no memory satisfies."""
         sorts = self._sorts(constraints)
-        missing = [sort for sort in sorts if not self._fetch(sorts, [sort], limit=1)]
-        words = {
-            "time": [time.text for time in constraints.times],
-            "media": [medium.text for medium in constraints.media],
-        }
-        return tuple(
-            f"nothing here is from {each}" if sort == "time" else f"there are no {each} here"
+        missing = [sort for sort in sorts if not self._holds(sorts, sort)]
+        said = [
+            phrase.format(words)
             for sort in missing
-            for each in dict.fromkeys(words.get(sort, ()))
-        )
+            for phrase, named in (_UNMATCHED[sort],)
+            for words in dict.fromkeys(each.text for each in named(constraints))
+            if sort != "speakers" or self._is_unknown(words)
+        ]
+        said += [f"nothing here mentions {name}" for name in self._unknown(constraints)]
+        return tuple(said)
+
+    def _holds(self, sorts: Mapping[str, dict[str, tuple[object, ...]]], sort: str) -> bool:
+        """Return whether anything satisfies a sort; mostly known from what was fetched."""
+        met = any(sort in chosen for chosen in self._met)
+        return met or bool(self._fetch_sorts(sorts, [sort], limit=1))
+
+    def _unknown(self, constraints: Constraints) -> list[str]:
+        return [name for name in constraints.unknown if self._is_unknown(name)]
+
+    def _is_unknown(self, name: str) -> bool:
+        """Return whether no memory holds any word of a name."""
+        return not self._store.search_text(name, limit=1, filter=self._filter)
 
     def _sorts(self, constraints: Constraints) -> dict[str, dict[str, tuple[object, ...]]]:
         """Return the sorts of constraints that a question has, as parts of facets."""
         sorts: dict[str, dict[str, tuple[object, ...]]] = {}
         if constraints.times:
             sorts["time"] = {
-                "periods": tuple((_in_range(t.start), _in_range(t.end)) for t in constraints.times)
+                "periods": tuple((in_range(t.start), in_range(t.end)) for t in constraints.times)
             }
         if constraints.places:
             sorts["place"] = {"keys": self._place_keys([p.name for p in constraints.places])}
+        if constraints.albums:
+            sorts["album"] = {"keys": tuple(f"{ALBUM}{album.name}" for album in constraints.albums)}
+        if constraints.files:
+            sorts["file"] = {"keys": tuple(f"{NAME}{file.name}" for file in constraints.files)}
         if constraints.people:
             sorts["speakers"] = {"speakers": tuple(p.name for p in constraints.people)}
         if constraints.media:
@@ -125,18 +154,27 @@ class Reach:
         }
         return (*keys, *sorted(cells))
 
-    def _fetch(
+    def _fetch_sorts(
         self,
         sorts: Mapping[str, dict[str, tuple[object, ...]]],
-        chosen: Iterable[str],
+        chosen: Sequence[str],
         *,
         limit: int | None = None,
     ) -> list[str]:
+        """Return what satisfies all of these sorts."""
+        most = self._settings.named if limit is None else limit
+        by_key = [sort for sort in chosen if "keys" in sorts[sort]]
+        if len(by_key) > 1:  # facets have one list of keys, any of which will do
+            others = [sort for sort in chosen if sort not in by_key]
+            each = [self._fetch_sorts(sorts, [*others, s], limit=_MOST_OF_EACH) for s in by_key]
+            return [i for i in each[0] if all(i in found for found in each[1:])][:most]
         parts: dict[str, tuple[object, ...]] = {}
         for sort in chosen:
             parts |= sorts[sort]
         wanted = Facets(**parts)  # type: ignore[arg-type]  # built by sort above
-        most = self._settings.named if limit is None else limit
+        return self._found(wanted, most, self._filter)
+
+    def _fetch(self, wanted: Facets, most: int) -> list[str]:
         return self._found(wanted, most, self._filter)
 
     def _found(self, wanted: Facets, most: int, filter: Filter | None) -> list[str]:
@@ -149,106 +187,31 @@ class Reach:
         return self._fetched[asked]
 
     def around(self, hits: Sequence[str], *, shift: int = 0) -> list[Link]:
-        """Return what the best hits lead to: by the days they state, their own day, their numbers.
+        """Return what the best hits lead to: by days, by numbers, by copies of their pictures.
 
         Args:
             hits: Best first. Fewer are followed by their own day than by the days they state.
             shift: -1 to look at the days before each, 1 at those after it.
         """
         stating, near = hits[: self._settings.stating_hits], hits[: self._settings.nearby_hits]
-        keys = self._store.keys({*stating, *near}, prefix=ABOUT)
-        outlines = self._store.outlines({*stating, *near})
+        both = list(dict.fromkeys([*stating, *near]))
+        keys, outlines = self._store.keys(both), self._store.outlines(both)
+        most = self._settings.fetched
         links: list[Link] = []
-        for hit in dict.fromkeys([*stating, *near]):
+        for hit in both:
             if hit not in outlines:
                 continue
-            made = outlines[hit].timestamp
-            zone = UTC if made is None else made.tzinfo
+            outline = outlines[hit]
             if hit in stating:
-                links += self._within(hit, about_of(keys.get(hit, ())), zone, shift)
-            if hit in near:
-                links += self._episode(hit, outlines[hit], shift)
-        return [*links, *self._same_number(stating)]
-
-    def _within(
-        self, hit: str, spans: Iterable[About], zone: tzinfo | None, shift: int
-    ) -> Iterable[Link]:
-        stays = [span for span in spans if (span.last - span.first).days < _LONGEST_STAY]
-        periods = tuple(
-            _period(*_shifted(span.first, span.last, shift), zone) for span in stays[:_MOST_SPANS]
-        )
-        if not periods:
-            return
-        for other in self._found(Facets(periods=periods), self._settings.fetched, self._filter):
-            if other != hit:
-                yield Link(hit, other, "within")
-
-    def _episode(self, hit: str, outline: Outline, shift: int) -> Iterable[Link]:
-        if outline.timestamp is None:
-            return
-        day = outline.timestamp.date()
-        first, last = _shifted(day, day, shift) if shift else _widened(day, day, 1, 1)
-        period = _period(first, last, outline.timestamp.tzinfo)
-        found = self._found(Facets(periods=(period,)), self._settings.fetched, self._filter)
-        here = set(cells_around(outline.place, reach=1))
-        places = self._store.outlines(found) if here else {}
-        for other in found:
-            there = set(cells_around(places[other].place, reach=0)) if other in places else set()
-            if other != hit and not (here and there and here.isdisjoint(there)):
-                yield Link(hit, other, "episode")
-
-    def _same_number(self, hits: Sequence[str]) -> Iterable[Link]:
-        numbers = self._store.keys(hits, prefix=NUMBER)
-        holders: dict[str, list[str]] = defaultdict(list)
-        for hit in hits:
-            for number in sorted(numbers.get(hit, ())):
-                holders[number].append(hit)
-        for number, holding in holders.items():
-            found = self._found(Facets(keys=(number,)), _COMMON_NUMBER + 1, self._filter)
-            if len(found) <= _COMMON_NUMBER:
-                yield from (
-                    Link(hit, other, "same_identifier")
-                    for hit in holding
-                    for other in found
-                    if other != hit
+                stated = about_of(key for key in keys.get(hit, ()) if key.startswith(ABOUT))
+                links += within(
+                    hit, outline, stated, self._fetch, self._store.outlines, most=most, shift=shift
                 )
-
-
-def _shifted(first: date, last: date, shift: int) -> tuple[date, date]:
-    """Return the days themselves, or with those shortly before or after them."""
-    return _widened(first, last, _SHORTLY * (shift < 0), _SHORTLY * (shift > 0))
-
-
-def _widened(first: date, last: date, before: int, after: int) -> tuple[date, date]:
-    """Return days with some before and after them; the calendar ends in the years 1 and 9999."""
-    earliest, latest = date.min.toordinal(), date.max.toordinal()
-    return (
-        date.fromordinal(max(earliest, first.toordinal() - before)),
-        date.fromordinal(min(latest, last.toordinal() + after)),
-    )
-
-
-def _period(first: date, last: date, zone: tzinfo | None) -> tuple[datetime, datetime]:
-    return (
-        _midnight(first.toordinal(), zone or UTC) or _FIRST,
-        _midnight(last.toordinal() + 1, zone or UTC) or _LAST,
-    )
-
-
-def _in_range(moment: datetime) -> datetime:
-    """Return a moment that UTC has, too: yesterday, on the second day of the calendar, has none."""
-    try:
-        moment.astimezone(UTC)
-    except OverflowError:
-        return _FIRST if moment.year == 1 else _LAST
-    return moment
-
-
-def _midnight(day: int, zone: tzinfo) -> datetime | None:
-    """Return the start of a day; None if it is outside the calendar, there or in UTC."""
-    try:
-        moment = datetime.combine(date.fromordinal(day), time.min, zone)
-        moment.astimezone(UTC)
-    except (ValueError, OverflowError):
-        return None
-    return moment
+            if hit in near:
+                links += episode(
+                    hit, outline, self._fetch, self._store.outlines, most=most, shift=shift
+                )
+        numbers = {i: [key for key in of if key.startswith(NUMBER)] for i, of in keys.items()}
+        links += same_identifier(stating, numbers, self._fetch)
+        links += same_picture(stating, keys, self._fetch, self._store, most_bits=self._bits)
+        return links

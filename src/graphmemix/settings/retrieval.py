@@ -273,7 +273,8 @@ class GraphSettings(Section):
         0.01, "Distance of the floor below the lowest score.", unit="score", source=_READING_2, ge=0
     )
     own_relations: bool = switch(
-        "Use reply_to, attachment_of and same_document besides the published relations.",
+        "Use reply_to, attachment_of, same_document, same_thread and forward_of besides the "
+        "published relations.",
         on=True,
         source="METHOD 2 (ours)",
     )

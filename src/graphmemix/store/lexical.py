@@ -13,7 +13,7 @@ their fingerprints: equal archives give equal scores, to the last bit, whatever 
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple, Self, cast
+from typing import TYPE_CHECKING, NamedTuple, Self, TypeVar, cast
 
 import numpy as np
 
@@ -49,6 +49,10 @@ _TAIL_VIEWS, _TAIL_ENTRIES, _TAIL_SHARE = 1 << 12, 1 << 20, 0.05
 _FILL_ENTRIES, _FILL_SHARE = 1 << 22, 0.25
 
 
+_K = TypeVar("_K")
+_V = TypeVar("_V")
+
+
 class _Scope(NamedTuple):
     """What a choice of kinds means for all rows.
 
@@ -66,15 +70,18 @@ class _Scope(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """What was last asked, and the rows that match it with their scores, ascending.
+    """The rows that match a question with their scores, ascending.
 
-    One question is asked several times: for its best memories, and for the scores of others.
+    One question is asked several times: for its best memories, and for the scores of others; so is
+    each of the parts of one that gives its time by an event.
     """
 
-    scope: _Scope
-    keys: list[int]
     rows: Integers
     scores: NDArray[np.float64]
+
+
+_ANSWERS = 6  # that are kept: three parts of a question, in two scopes
+_SCOPES = 3
 
 
 class LexicalIndex:
@@ -98,8 +105,8 @@ class LexicalIndex:
         self._live = Column(np.empty(0, np.bool_))
         self._views_by_kind = np.zeros(_KINDS, np.int64)  # live ones
         self._tokens_by_kind = np.zeros(_KINDS, np.int64)
-        self._scope: _Scope | None = None
-        self._answer: _Answer | None = None
+        self._scopes: dict[tuple[int, ...] | None, _Scope] = {}
+        self._answers: dict[tuple[object, ...], _Answer] = {}
         self._become(Inverted.empty())
 
     @property
@@ -195,7 +202,7 @@ class LexicalIndex:
 
         Highest score first, then lowest owner; among an owner's views with the same score the
         lowest id. Other arguments as for `search`. Cost: 10 to 20 ns for each view of each term;
-        a tenth of that if the same terms and kinds were asked for last, whatever is allowed.
+        a tenth of that if the same terms and kinds were asked for lately, whatever is allowed.
         """
         if limit < 1:
             raise InvalidDataError(f"limit: must be at least 1, not {limit}")
@@ -274,7 +281,7 @@ class LexicalIndex:
         sign = 1 if live else -1
         self._views_by_kind += sign * np.bincount(kinds, minlength=_KINDS)
         np.add.at(self._tokens_by_kind, kinds, sign * self._lengths.values[rows].astype(np.int64))
-        self._scope = self._answer = None
+        self._scopes, self._answers = {}, {}
 
     def _become(self, main: Inverted) -> None:
         """Let `main` be the lists of all rows, and start an empty tail."""
@@ -283,7 +290,7 @@ class LexicalIndex:
         self._tail_ends = Column(np.empty(0, np.int64))
         self._tail_keys = Column(np.empty(0, np.uint64))
         self._tail_counts = Column(np.empty(0, np.uint32))
-        self._scope = self._answer = None
+        self._scopes, self._answers = {}, {}
 
     def _merge(self) -> None:
         """Bring the tail into the lists, and drop what was removed. Copies all lists once."""
@@ -316,9 +323,11 @@ class LexicalIndex:
         self._merge_if_due()
         scope = self._scope_of(kinds)
         keys = sorted({fingerprint(term) for term in terms})
-        answer = self._answer
-        if answer is None or answer.scope is not scope or answer.keys != keys:
-            answer = self._answer = _Answer(scope, keys, *self._matching(keys, scope))
+        asked = (scope.kinds, *keys)
+        answer = self._answers.get(asked)
+        if answer is None:
+            answer = _Answer(*self._matching(keys, scope))
+            _keep(self._answers, asked, answer, _ANSWERS)
         if allowed is None:
             return answer.rows, answer.scores
         passing = among(self._owners.values[answer.rows], allowed)
@@ -355,10 +364,11 @@ class LexicalIndex:
         )
 
     def _scope_of(self, kinds: Sequence[int] | None) -> _Scope:
-        """Return what the kinds mean, remembered until the next change or other kinds."""
+        """Return what the kinds mean, remembered until the next change."""
         chosen = None if kinds is None else tuple(sorted({k for k in kinds if 0 <= k < _KINDS}))
-        if self._scope is not None and self._scope.kinds == chosen:
-            return self._scope
+        known = self._scopes.get(chosen)
+        if known is not None:
+            return known
         codes = np.arange(_KINDS) if chosen is None else np.array(chosen, np.intp)
         views = int(self._views_by_kind[codes].sum())
         passing: NDArray[np.bool_] | None = None
@@ -368,8 +378,9 @@ class LexicalIndex:
             passing = self._live.values & is_chosen[self._kinds.values]
         average = int(self._tokens_by_kind[codes].sum()) / max(1, views) or 1.0
         norms = self.k1 * ((1 - self.b) + self.b * (self._lengths.values / average))
-        self._scope = _Scope(chosen, views, passing, norms)
-        return self._scope
+        scope = _Scope(chosen, views, passing, norms)
+        _keep(self._scopes, chosen, scope, _SCOPES)
+        return scope
 
     def _by_owner(self, rows: Integers, scores: NDArray[np.float64]) -> Matches:
         """Return the best of these rows for each owner, best first."""
@@ -381,6 +392,13 @@ class LexicalIndex:
         ]
         order = order[np.lexsort((owners[order], -scores[order]))]
         return Matches(self._views.values[rows[order]], owners[order], scores[order])
+
+
+def _keep(kept: dict[_K, _V], key: _K, value: _V, most: int) -> None:
+    """Add to what is kept; the oldest go."""
+    kept[key] = value
+    while len(kept) > most:
+        del kept[next(iter(kept))]
 
 
 def _require_within(what: str, values: NDArray[np.integer], most: int) -> None:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 
-__all__ = ["MailParts", "has_bulk_headers", "is_bulk", "mail_parts"]
+__all__ = ["MailParts", "forwarded_text", "has_bulk_headers", "is_bulk", "mail_parts"]
 
 _Part: TypeAlias = Literal["own", "quoted", "signature", "boilerplate"]
 
@@ -101,6 +101,33 @@ def _parts_of(text: str) -> MailParts:
     quoted_from = shown[-1].end
     parts[quoted_from:] = ["quoted"] * (len(lines) - quoted_from)
     return _collected(lines, parts)
+
+
+def forwarded_text(text: str) -> str:
+    """Return the text of the mail that a mail forwards, without its header; empty if it does not.
+
+    Never raises; takes time in proportion to the text.
+    """
+    lines = text.split("\n")
+    body = 1 if len(lines) > 1 and not lines[1].strip() and not marks.is_quoted(lines[0]) else 0
+    forwards = body == 1 and marks.is_forwarding(lines[0])
+    for section in _sections(lines, body)[1:]:
+        if section.kind == "forward" or forwards:
+            rest = range(section.start, section.end)
+            content = dropwhile(lambda i: _is_head(lines, i), rest)
+            return "\n".join(lines[i].lstrip("> ") for i in content)
+    return ""
+
+
+def _is_head(lines: list[str], at: int) -> bool:
+    """Return whether a line stands before the text of a quoted or forwarded mail."""
+    line = lines[at]
+    return (
+        not line.strip("> \t")
+        or marks.is_rule(line)
+        or marks.header_label(line.lstrip("> ")) is not None
+        or marks.marker(lines, at) is not None
+    )
 
 
 def _sections(lines: list[str], body: int) -> list[_Section]:

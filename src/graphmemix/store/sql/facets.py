@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _INSTANT = timedelta(microseconds=1)
 _NEVER = 1 << 62  # after every moment, in microseconds
+_FEW = 2_000  # memories that are looked at one by one
+_WALKED = 8_000  # earliest memories, of which one in two hundred has to have a common key
 
 
 class FacetSearch:
@@ -34,48 +36,95 @@ class FacetSearch:
     def fetch(self, wanted: Facets, *, limit: int = 200, filter: Filter | None = None) -> list[str]:
         """Return ids of memories that satisfy facets, by time, then id.
 
-        Every statement walks an index from one end and stops at `limit`, so that the cost depends
-        on what is asked for and not on the size of the archive.
+        Periods are walked by index from one end until `limit`. Keys that few memories have are
+        followed to these; of a key that many have, the earliest memories are tried first, and all
+        that have it only if too few of those satisfy the rest.
         """
         require_limit(limit, least=1)
-        found: dict[str, int | None] = {}
         with self._db.read() as session:
-            for statement, parameters in _statements(self._db, wanted, filter):
-                found |= dict(session.run(f"{statement} LIMIT :most", most=limit, **parameters))
+            asked = _Asked(self._db, wanted, filter, self._holders(session, wanted.keys))
+            found: dict[str, int | None] = {}
+            if asked.is_common and not wanted.periods:
+                statement, parameters = asked.earliest(limit)
+                found = dict(session.run(statement, **parameters))
+            if len(found) < limit:
+                for statement, parameters in asked.statements():
+                    found |= dict(session.run(f"{statement} LIMIT :most", most=limit, **parameters))
         return sorted(found, key=lambda i: (_NEVER if (t := found[i]) is None else t, i))[:limit]
 
+    def _holders(self, session: Session, keys: Sequence[str]) -> list[int] | None:
+        """Return the numbers of the memories that have a key; None if they are many."""
+        if not keys:
+            return []
+        rows = session.run(
+            "SELECT mid FROM relation_keys WHERE archive = :archive AND "
+            + self._db.among("name", "names")
+            + " LIMIT :most",
+            names=self._db.sequence(list(keys)),
+            most=_FEW + 1,
+        )
+        return None if len(rows) > _FEW else [mid for (mid,) in rows]
 
-def _statements(
-    db: Database, wanted: Facets, filter: Filter | None
-) -> Iterator[tuple[str, dict[str, object]]]:
-    where, parameters = conditions(db, filter)
-    rest = _rest(db, wanted, parameters)
-    select = "SELECT m.id, m.time FROM memories m"
-    joined = (
-        "SELECT m.id, m.time FROM relation_keys k "
-        "JOIN memories m ON m.archive = k.archive AND m.mid = k.mid"
-    )
-    if wanted.periods:
-        keyed = [db.keyed("m.")] if wanted.keys else []
-        names = {"names": db.sequence(list(wanted.keys))} if wanted.keys else {}
-        for start, end in wanted.periods:
+
+class _Asked:
+    """The statements that fetch memories by their facets."""
+
+    def __init__(
+        self, db: Database, wanted: Facets, filter: Filter | None, holders: Sequence[int] | None
+    ) -> None:
+        self._db = db
+        self._wanted = wanted
+        where, parameters = conditions(db, filter)
+        self._conditions = [where, *_rest(db, wanted, parameters)]
+        self._has_rest = len(self._conditions) > 1
+        self._parameters = parameters
+        self.is_common = holders is None
+        if wanted.keys and holders is None:
+            self._conditions.append(_has_key(db))
+            parameters["names"] = db.sequence(list(wanted.keys))
+        elif wanted.keys and holders is not None:
+            self._conditions.append(db.among("m.mid", "holders"))
+            parameters["holders"] = db.sequence(list(holders))
+
+    def earliest(self, limit: int) -> tuple[str, dict[str, object]]:
+        """Return the statement that tries the earliest memories only; a prefix of the result."""
+        walked = (
+            "(SELECT * FROM memories WHERE archive = :archive AND time IS NOT NULL "
+            "ORDER BY time, id LIMIT :walked)"
+        )
+        where = " AND ".join(self._conditions)
+        statement = f"SELECT m.id, m.time FROM {walked} m WHERE {where} ORDER BY m.time, m.id"
+        return f"{statement} LIMIT :most", {**self._parameters, "walked": _WALKED, "most": limit}
+
+    def statements(self) -> Iterator[tuple[str, dict[str, object]]]:
+        """Yield statements that together find everything, each in the order of the result."""
+        select, where = "SELECT m.id, m.time FROM memories m", " AND ".join(self._conditions)
+        if not self._wanted.periods:
+            if self._wanted.keys or self._has_rest:
+                yield f"{select} WHERE {where} ORDER BY m.time, m.id", self._parameters
+            return
+        joined = (
+            "SELECT m.id, m.time FROM relation_keys d "
+            "JOIN memories m ON m.archive = d.archive AND m.mid = d.mid "
+            "WHERE d.archive = :archive AND d.name >= :first AND d.name <= :last AND "
+        )
+        for start, end in self._wanted.periods:
             if end <= start:
                 continue
-            made = ["m.time >= :start", "m.time < :end"]
             times = {"start": microseconds(start), "end": microseconds(end)}
-            by_time = f"{select} WHERE {' AND '.join([where, *made, *keyed, *rest])}"
-            yield f"{by_time} ORDER BY m.time, m.id", {**parameters, **names, **times}
-            about = ["k.archive = :archive", "k.name >= :first", "k.name <= :last"]
-            by_day = f"{joined} WHERE {' AND '.join([*about, where, *keyed, *rest])}"
-            days = _days(start, end, wanted.about_prefix)
-            yield f"{by_day} ORDER BY k.name, k.mid", {**parameters, **names, **days}
-    elif wanted.keys:
-        yield (
-            f"{select} WHERE {' AND '.join([where, db.keyed('m.'), *rest])} ORDER BY m.time, m.id",
-            {**parameters, "names": db.sequence(list(wanted.keys))},
-        )
-    elif rest:
-        yield f"{select} WHERE {' AND '.join([where, *rest])} ORDER BY m.time, m.id", parameters
+            made = "m.time >= :start AND m.time < :end AND "
+            by_time = f"{select} WHERE {made}{where} ORDER BY m.time, m.id"
+            yield by_time, {**self._parameters, **times}
+            days = _days(start, end, self._wanted.about_prefix)
+            yield f"{joined}{where} ORDER BY d.name, d.mid", {**self._parameters, **days}
+
+
+def _has_key(db: Database) -> str:
+    """Return the condition that a memory has one of these keys, asked of each memory by itself."""
+    return (
+        "EXISTS (SELECT 1 FROM relation_keys k WHERE k.archive = m.archive AND k.mid = m.mid "
+        f"AND {db.among('k.name', 'names')})"
+    )
 
 
 def _days(start: datetime, end: datetime, prefix: str) -> dict[str, object]:

@@ -1,0 +1,78 @@
+"""What search by vectors and search by words are each worth: candidates without one of them.
+
+    python benchmarks/searches.py --data bundle=FOLDER --data locomo=FOLDER [--cache FOLDER]
+
+For each data set, the share of the gold evidence among all candidates (the pool) and among the ten
+with the highest retrieval score: with both searches, without BM25, and without vectors. What a
+question names, days, numbers and edges stay. No verifier takes part, so nothing here is fitted.
+Vectors of texts are kept in the cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from graphmemix import Archive
+from graphmemix.encode import encoder_of
+from graphmemix_bench.datasets.catalogue import CATALOGUE
+from graphmemix_bench.paths import default_cache
+from graphmemix_bench.vector_cache import RememberingEncoder
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from graphmemix.encode.protocol import Encoder
+    from graphmemix_bench.datasets.base import Context, GoldQuestion
+
+WITHOUT = {
+    "both": (),
+    "without BM25": ("search_text", "score_text"),
+    "without vectors": ("search_vectors", "score_vectors"),
+}
+TOP = 10
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", action="append", required=True, help="NAME=FOLDER")
+    parser.add_argument("--cache", type=Path, default=default_cache())
+    options = parser.parse_args()
+    encoder = RememberingEncoder(encoder_of("multilingual"), options.cache)
+    for named in options.data:
+        name, _, folder = named.partition("=")
+        found: dict[str, list[tuple[float, float]]] = defaultdict(list)
+        for context in CATALOGUE[name].load(Path(folder)):
+            for way, shares in _shares(context, encoder):
+                found[way] += shares
+        for way, shares in found.items():
+            pool, top = (100 * fmean(share) for share in zip(*shares, strict=True))
+            print(f"{name:12} {way:16} pool {pool:5.1f}   first {TOP} {top:5.1f}", flush=True)
+
+
+def _shares(context: Context, encoder: Encoder) -> Iterator[tuple[str, list[tuple[float, float]]]]:
+    with tempfile.TemporaryDirectory(prefix="graphmemix-searches-") as folder:
+        with Archive.open(Path(folder) / "archive", encoder=encoder) as archive:
+            archive.add(context.memories)
+        for way, methods in WITHOUT.items():
+            with Archive.open(Path(folder) / "archive", encoder=encoder) as archive:
+                for method in methods:
+                    nothing = [] if method.startswith("search") else {}
+                    setattr(archive.store, method, lambda *_, found=nothing, **__: found)
+                yield way, [_share(archive, q) for q in context.questions if q.gold]
+
+
+def _share(archive: Archive, asked: GoldQuestion) -> tuple[float, float]:
+    candidates = archive.candidates(asked.question).candidates
+    gold = asked.gold
+    best = sorted(candidates, key=lambda each: -each.score)[:TOP]
+    every, first = ({each.memory_id for each in some} for some in (candidates, best))
+    return len(gold & every) / len(gold), len(gold & first) / len(gold)
+
+
+if __name__ == "__main__":
+    main()
