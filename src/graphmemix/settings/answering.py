@@ -169,7 +169,7 @@ class LocalSettings(Section):
         source=_LOCAL,
     )
     edge_share: float = constant(
-        0.25,
+        0.15,
         "Share of the probability added by an anchor that counts as the link's gain, per unit of "
         "-ln P(the best exchanges all miss).",
         unit="ratio",

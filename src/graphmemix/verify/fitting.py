@@ -1,9 +1,9 @@
 """Fitting the local verifier to questions with gold evidence.
 
-The link model uses the probabilities of the memories at both ends, and must not be trained on
-probabilities from a model that has seen the answer. So the node model is cross-fitted: the
-probabilities of a case come from a model trained without the case's group. A group is a context:
-all questions about one archive.
+The second look uses the probabilities of the first, and the link model those of the memories at
+both ends; neither may be trained on probabilities from a model that has seen the answer. So both
+looks are cross-fitted: the probabilities of a case come from a model trained without the case's
+group. A group is a context: all questions about one archive.
 """
 
 from __future__ import annotations
@@ -15,12 +15,20 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.feature_names import NODE, PAIR, WHOLE, speaks_against
+from graphmemix.verify.feature_names import (
+    ANSWERABLE,
+    NODE,
+    PAIR,
+    RELATED,
+    SECOND,
+    speaks_against,
+)
+from graphmemix.verify.features import selected
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
@@ -76,12 +84,19 @@ def fit(
     usable = [case for case in cases if len(case.features)]
     fold_of = _folds(usable)
     evidence = [case for case in usable if case.annotated]
-    stage = _NodeStage(start.node if start else None)
-    probability = stage.crossed(evidence, usable, fold_of)
+    first = _NodeStage([*NODE], lambda case: case.features.nodes, start.node if start else None)
+    at_first = first.crossed(evidence, usable, fold_of)
+    second = _NodeStage(
+        [*SECOND],
+        lambda case: case.features.second_look(at_first[id(case)]),
+        start.second if start else None,
+    )
+    probability = second.crossed(evidence, usable, fold_of)
     related, answerable = _chance_models(usable, probability)
     return LocalModel(
         encoder=encoder,
-        node=stage.fitted(evidence),
+        node=first.fitted(evidence),
+        second=second.fitted(evidence),
         pair=_pair_model(evidence, probability),
         related=related,
         answerable=answerable,
@@ -90,9 +105,16 @@ def fit(
 
 
 class _NodeStage:
-    """The regression over candidates."""
+    """A regression over candidates."""
 
-    def __init__(self, start: Logistic | None) -> None:
+    def __init__(
+        self,
+        names: Sequence[str],
+        rows_of: Callable[[TrainingCase], Floats],
+        start: Logistic | None,
+    ) -> None:
+        self._names = names
+        self._rows_of = rows_of
         self._start = start
 
     def fitted(self, cases: Sequence[TrainingCase]) -> Logistic:
@@ -100,14 +122,16 @@ class _NodeStage:
             raise InvalidDataError("fit: no question has evidence among its candidates")
         taken = [_thinned(case) for case in cases]
         rows = np.concatenate(
-            [case.features.nodes[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
+            [self._rows_of(case)[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
         )
         labels = np.concatenate(
             [case.labels[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
         )
         counts = _counts(cases, [len(kept) for kept, _ in taken])
         counts = counts * np.concatenate([often for _, often in taken])
-        model = Logistic.fit([*NODE], rows, labels, ridge=_RIDGE, counts=counts, start=self._start)
+        model = Logistic.fit(
+            self._names, rows, labels, ridge=_RIDGE, counts=counts, start=self._start
+        )
         self._start = model  # the next one is fitted to mostly the same cases
         return model
 
@@ -123,7 +147,7 @@ class _NodeStage:
             model = self.fitted([each for each in evidence if fold_of[each.group] != fold])
             for case in usable:
                 if fold_of[case.group] == fold:
-                    found[id(case)] = model.probability(case.features.nodes)
+                    found[id(case)] = model.probability(self._rows_of(case))
         return found
 
 
@@ -169,19 +193,25 @@ def _chance_models(
     misses, which name exactly what the archive knows of, not at all.
     """
     here = [case for case in cases if not case.stranger]
-    related = _whole_model(cases, [not case.stranger for case in cases], probability)
-    return related, _whole_model(here, [case.answerable for case in here], probability)
+    about_it = [not case.stranger for case in cases]
+    related = _whole_model([*RELATED], cases, about_it, probability)
+    held = [case.answerable for case in here]
+    return related, _whole_model([*ANSWERABLE], here, held, probability)
 
 
 def _whole_model(
-    cases: Sequence[TrainingCase], labels: Sequence[bool], probability: dict[int, Floats]
+    names: Sequence[str],
+    cases: Sequence[TrainingCase],
+    labels: Sequence[bool],
+    probability: dict[int, Floats],
 ) -> Logistic | None:
     if all(labels) or not any(labels):
         return None
-    rows = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
+    whole = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
+    rows = selected(whole, names)
     counts = _counts(cases, [1] * len(cases))
     while True:
-        model = Logistic.fit([*WHOLE], rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
+        model = Logistic.fit(names, rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
         weights = enumerate(model.weights.items())
         wrong = [k for k, (name, each) in weights if each.weight * speaks_against(name) > 0]
         if not wrong:
