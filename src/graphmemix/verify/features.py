@@ -330,7 +330,7 @@ class Features:
         def below(of: Floats, mask: NDArray[np.bool_], nothing: float) -> float:
             return float(of[mask].max() - of.max()) if mask.any() else -nothing
 
-        total, matches = probability.sum(), self._signals.matches
+        total, matches = max(probability.sum(), 1e-6), self._signals.matches
         return {
             "value_below_best": below(odds, valued, _NO_VALUE) if asks_value else math.nan,
             "named_value_below_best": below(odds, valued & named, _NO_VALUE)
