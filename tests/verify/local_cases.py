@@ -102,7 +102,9 @@ def plain_model(
 
 
 def hand_model(*, answerable: bool = True) -> LocalModel:
-    """Chance of evidence sigmoid(4 word_share - 2), at both looks; beside an anchor sigmoid(3 same_exchange - 1).
+    """Chance of evidence sigmoid(4 word_share - 2); beside an anchor sigmoid(3 same_exchange - 1).
+
+    The second look sees the same as the first.
 
     For the case by hand: 0.880797, 0.5, 0.231475, 0.119203 alone; 0.880797 beside the other half of
     an exchange, 0.268941 beside another anchor.

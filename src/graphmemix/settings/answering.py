@@ -193,12 +193,13 @@ class LocalSettings(Section):
         ge=0,
     )
     keep_above: float = constant(
-        0.02,
-        "A memory is kept if its utility plus the gain of its links exceeds this; a link needs "
-        "that its chance alone does.",
-        unit="utility",
+        0.03,
+        "A memory is kept if its utility plus the gain of its links exceeds this share of the "
+        "greatest chance; a link needs that its chance alone does.",
+        unit="ratio",
         source=_LOCAL,
         ge=0,
+        le=1,
     )
     redundant_likeness: float = constant(
         0.97,

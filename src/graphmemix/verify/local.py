@@ -115,7 +115,7 @@ class LocalVerifier:
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=self.terms,
+            terms=terms_of(self._settings, "chance", float(probability.max())),
         )
 
     def chances(self, case: Case) -> Floats:
@@ -163,9 +163,10 @@ class LocalVerifier:
         given = sigmoids(odds)
         likeness = rows[:, list(PAIR).index("likeness")]
         share = self._settings.local.edge_share * features.sureness(probability)
+        least = self._settings.local.keep_above * float(probability.max())
         best: dict[int, tuple[float, int, float]] = {}
         for (i, a), p, like in zip(pairs, given, likeness, strict=True):
-            if probability[i] < self._settings.local.keep_above:
+            if probability[i] < least:
                 continue  # nobody wants to see it, linked or not
             gain = share * utility[a] * (p - utility[i])
             if i not in best or gain > best[i][0]:
