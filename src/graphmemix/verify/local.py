@@ -70,7 +70,6 @@ class LocalVerifier:
         """
         self.model = model
         self._settings = settings
-        self.terms = terms_of(settings, "chance")
 
     @property
     def identity(self) -> str:
@@ -93,7 +92,8 @@ class LocalVerifier:
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
-            return Verdict((), (), verifier=self.identity, answerable=0.0, terms=self.terms)
+            terms = terms_of(self._settings, "chance")
+            return Verdict((), (), verifier=self.identity, answerable=0.0, terms=terms)
         own = probability = self.model.chances(features)
         if opinion is not None:
             ids = [candidate.memory_id for candidate in case.candidates]
@@ -115,7 +115,7 @@ class LocalVerifier:
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=terms_of(self._settings, "chance", float(probability.max())),
+            terms=terms_of(self._settings, "chance", supports),
         )
 
     def chances(self, case: Case) -> Floats:
