@@ -16,10 +16,10 @@ MISSING = "Olga is known here; Olga's birthday is not."
     [
         (None, ""),
         (0.0, DOES_NOT_SEEM),
-        (0.49, DOES_NOT_SEEM),
-        (0.5, MAY_HOLD),
-        (0.74, MAY_HOLD),
-        (0.75, HOLDS),
+        (0.59, DOES_NOT_SEEM),
+        (0.6, MAY_HOLD),
+        (0.84, MAY_HOLD),
+        (0.85, HOLDS),
         (1.0, HOLDS),
     ],
 )

@@ -249,7 +249,7 @@ class ReaderSettings(Section):
         ge=1,
     )
     unsure_below: float = constant(
-        0.5,
+        0.6,
         "Say that the archive does not seem to hold the answer if its probability is below this.",
         unit="probability",
         source="abstention",
@@ -257,7 +257,7 @@ class ReaderSettings(Section):
         le=1,
     )
     holds_from: float = constant(
-        0.75,
+        0.85,
         "Say that the archive holds the answer if its probability is at least this; between the "
         "two bounds it may hold the answer.",
         unit="probability",

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
-_STATED = 0.8  # least chance of an answer then
+_STATED = 0.85  # least chance of an answer then
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
 _DOUBT = 3  # power by which doubt falls that a question is about this archive
