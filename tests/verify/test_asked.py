@@ -150,8 +150,18 @@ def test_an_open_question_has_no_value_to_be_near() -> None:
 
 @given(st.text(max_size=80), st.lists(st.text(max_size=80), max_size=4))
 def test_any_text_is_covered_to_some_share(question: str, texts: list[str]) -> None:
+    counted = {"unknown_words", "unknown_names", "known_names"}
     for name, value in of(question, *texts).items():
-        assert isnan(value) or 0 <= value <= 1 + 1e-9, name
+        most = len(question) if name in counted else 1 + 1e-9
+        assert isnan(value) or 0 <= value <= most, name
+
+
+def test_words_and_names_that_nothing_here_holds() -> None:
+    found = of("Did Karim bring the boat to Olga?", "Olga has a boat")
+    assert (found["unknown_names"], found["known_names"], found["names_unknown"]) == (1, 1, 0.5)
+    assert found["unknown_words"] == 2  # Karim, bring
+    assert found["words_unknown"] == pytest.approx(0.5)
+    assert isnan(of("who has the boat", "Olga")["names_unknown"])
 
 
 @pytest.mark.parametrize("pump", ["boat ", "boat", "8 ", "a", "80 euros boat "])

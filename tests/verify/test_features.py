@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from datetime import UTC, datetime
 from math import exp, isnan, log, log2
 from pathlib import Path
 
@@ -14,7 +15,7 @@ import pytest
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import CandidateGraph, Edge, Question, Relation
 from graphmemix.memory import Kind
-from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
+from graphmemix.verify.feature_names import NODE, PAIR, PLAIN_BESIDE, SECOND, WHOLE
 from graphmemix.verify.features import Features
 from graphmemix.verify.protocol import make_case
 from tests.verify.local_cases import (
@@ -271,6 +272,19 @@ def test_features_of_the_whole_question() -> None:
         "best_cosine": 0.5,
         "cosine_short": 0.0,
         "best_bm25": log(6),
+        "value_below_best": NO,
+        "named_value_below_best": NO,
+        "value_cosine_below_best": NO,
+        "mass_with_value": NO,
+        "mass_with_names": (0.8 + 0.2) / 1.6,
+        "gives_event": 0.0,
+        "gives_time": 0.0,
+        "gives_medium": 0.0,
+        "words_unknown": 1 / 3,
+        "unknown_words": 1.0,
+        "names_unknown": 0.0,
+        "unknown_names": 0.0,
+        "known_names": 1.0,
         # Of four texts two hold "hotel", two "lisbon", none "breakfast": ln(1 + 4 / (1 + count)).
         "words_unseen": log(5) / (2 * log(7 / 3) + log(5)),
         "covered_with_value": NO,
@@ -286,6 +300,66 @@ def test_features_of_the_whole_question() -> None:
     expected = with_talk({name: (value,) for name, value in by_hand.items()})
     assert list(expected) == list(WHOLE)
     assert row.tolist()[0] == pytest.approx([v for (v,) in expected.values()], nan_ok=True)
+
+
+def test_a_second_look_sees_how_likely_the_candidates_around_are() -> None:
+    rows = features().second_look(np.array([0.8, 0.5, 0.2, 0.1]))
+    assert rows.shape == (4, len(SECOND))
+    assert rows[:, : len(NODE)] == pytest.approx(features().nodes, nan_ok=True)
+    found = dict(zip(SECOND, rows.T.tolist(), strict=True))
+    assert found["first_log_odds"] == pytest.approx([log(4), 0, -log(4), -log(9)])
+    assert found["first_rank"] == pytest.approx([0, log(2), log(3), log(4)])
+    assert found["below_likeliest"] == pytest.approx([0, -log(4), -2 * log(4), -log(36)])
+    assert found["likeliest"] == pytest.approx([log(4)] * 4)
+    assert found["first_expected"] == pytest.approx([log(1.6)] * 4, abs=1e-5)
+    # q1 and a1 are one exchange and do not support each other; q1 and p look alike (0.4).
+    assert found["alike_support"][0] == pytest.approx(0.8 * 0.2)
+    assert found["linked_support"] == pytest.approx([0.04, 0, 0, 0.32])
+
+
+def test_a_second_look_counts_evidence_of_the_same_days_and_by_the_same_person() -> None:
+    days = (1, 1, 2, None)
+    people = ("Olga", None, "Olga", "Ruth")
+    memories = {
+        memory.id: replace(
+            memory,
+            speaker=who,
+            timestamp=None if day is None else datetime(2023, 5, day, tzinfo=UTC),
+        )
+        for memory, day, who in zip(MEMORIES, days, people, strict=True)
+    }
+    made = Features(hand_case(memories=memories), LEXICAL_WEIGHT)
+    rows = made.second_look(np.array([0.8, 0.5, 0.2, 0.1]))
+    found = dict(zip(SECOND, rows.T.tolist(), strict=True))
+    a_day_away = math.exp(-1 / 0.5)
+    assert found["day_support"] == pytest.approx([0.2 * a_day_away] * 2 + [1.3 * a_day_away, 0])
+    assert found["week_support"][0] == pytest.approx(0.2 * math.exp(-1 / 5))
+    assert found["author_support"] == pytest.approx([0.2, 0, 0.8, 0])
+
+
+def valued_case(question: str, *texts: str) -> Features:
+    memories = {
+        memory.id: replace(memory, text=text) for memory, text in zip(MEMORIES, texts, strict=True)
+    }
+    return Features(hand_case(question=Question(question), memories=memories), LEXICAL_WEIGHT)
+
+
+def test_a_value_in_less_likely_evidence_is_told_by_how_much_less() -> None:
+    texts = ("The boat of Olga", "It is red", "Olga paid 80 EUR for it", "")
+    made = valued_case("How much did Olga pay for the boat?", *texts)
+    row = dict(zip(WHOLE, made.whole(np.array([0.8, 0.5, 0.2, 0.1]))[0].tolist(), strict=True))
+    assert row["value_below_best"] == pytest.approx(-2 * log(4))
+    assert row["named_value_below_best"] == pytest.approx(-2 * log(4))
+    assert row["value_cosine_below_best"] == pytest.approx(-0.05)
+    assert row["mass_with_value"] == pytest.approx(0.2 / 1.6)
+    assert row["mass_with_names"] == pytest.approx(1.0 / 1.6)
+    assert row["unknown_names"] == 0
+    unheld = valued_case("How much did Karim pay for the boat?", "The boat", "It", "is", "")
+    row = dict(zip(WHOLE, unheld.whole(np.full(4, 0.5))[0].tolist(), strict=True))
+    assert row["value_below_best"] == -5
+    assert row["named_value_below_best"] == -5
+    assert row["value_cosine_below_best"] == -0.5
+    assert (row["names_unknown"], row["unknown_names"], row["known_names"]) == (1, 1, 0)
 
 
 def test_the_half_of_an_exchange_that_is_likelier_overshadows_the_other() -> None:
@@ -319,7 +393,7 @@ def test_the_page_about_calibration_tells_every_feature_as_the_code_does() -> No
     page = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text("utf-8")
     tables = re.findall(r"\| feature \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", page)
     told = [re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) for table in tables]
-    known = [first_of_both(features) for features in (NODE, PAIR, WHOLE)]
+    known = [first_of_both(features) for features in (NODE, PLAIN_BESIDE, PAIR, WHOLE)]
     assert [dict(rows) for rows in told] == known
     assert [[name for name, _ in rows] for rows in told] == [[*each] for each in known]
 
@@ -329,6 +403,7 @@ def test_without_candidates_there_are_no_rows() -> None:
     assert len(made) == 0
     assert made.nodes.shape == (0, len(NODE))
     assert made.pairs(np.zeros(0))[0] == []
+    assert made.second_look(np.zeros(0)).shape == (0, len(SECOND))
     assert made.whole(np.zeros(0)).shape == (1, len(WHOLE))
 
 

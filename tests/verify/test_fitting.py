@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.feature_names import speaks_against
+from graphmemix.verify.feature_names import NODE, SECOND, speaks_against
 from graphmemix.verify.fitting import TrainingCase, fit
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight
@@ -15,7 +15,7 @@ from tests.verify.local_cases import Watched, lessons
 
 def weights(model: LocalModel) -> list[float]:
     assert model.answerable is not None
-    parts = (model.node, model.pair, model.answerable)
+    parts = (model.node, model.second, model.pair, model.answerable)
     return [
         number
         for part in parts
@@ -80,11 +80,16 @@ def test_of_two_groups_each_is_judged_by_the_other() -> None:
     taught = lessons("AB")
     fit(taught, "e")
     alone = [lesson for lesson in taught if lesson.group == "A" and lesson.annotated]
-    rows = np.concatenate([lesson.features.nodes for lesson in alone])
     labels = np.concatenate([lesson.labels for lesson in alone])
-    other = Logistic.fit(list(fit(taught, "e").node.weights), rows, labels)
+    rows = np.concatenate([lesson.features.nodes for lesson in alone])
+    first = Logistic.fit([*NODE], rows, labels)
+
+    def looked_at(lesson: TrainingCase) -> np.ndarray:
+        return lesson.features.second_look(first.probability(lesson.features.nodes))
+
+    second = Logistic.fit([*SECOND], np.concatenate([looked_at(each) for each in alone]), labels)
     judged = [each for each in taught if each.group == "B" and each.annotated]
-    expected = np.concatenate([other.probability(lesson.features.nodes) for lesson in judged])
+    expected = np.concatenate([second.probability(looked_at(lesson)) for lesson in judged])
     again = lessons("AB")
     fit(again, "e")
     assert shown_to_links(again, "B") == pytest.approx(expected, abs=1e-5)

@@ -12,6 +12,7 @@ import pytest
 from graphmemix.errors import SettingsError
 from graphmemix.evidence import Increment, Role
 from graphmemix.llm import ScriptedChat, run_sync
+from graphmemix.optimize.select import terms_of
 from graphmemix.settings import Settings
 from graphmemix.verify import LlmVerifier, Verdict
 from graphmemix.verify.calibration import Calibration
@@ -111,7 +112,7 @@ def test_the_verifier_weighs_both() -> None:
     third, before = verdict.supports[2].utility, ALONE.supports[2].utility
     assert third > before
     assert all(now < then for now, then in zip(chances(verdict)[:2], chances(ALONE), strict=False))
-    assert verdict.terms == ALONE.terms
+    assert verdict.terms == terms_of(Settings(), "chance", verdict.supports)
     assert verdict.answerable == ALONE.answerable
     assert verdict.verifier == verifier.identity
     assert verifier.identity.endswith(f"+{LOCAL.identity}")

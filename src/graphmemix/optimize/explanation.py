@@ -55,7 +55,7 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     """
     if trace.forest is None:
         return ()
-    terms = trace.forest.terms or terms_of(settings, trace.scale)
+    terms = trace.forest.terms or terms_of(settings, trace.scale, trace.supports)
     links = {increment.memory_id: increment for increment in trace.increments}
     found = [
         _explained(trace, terms, index, links.get(candidate.memory_id))

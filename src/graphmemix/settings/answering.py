@@ -169,7 +169,7 @@ class LocalSettings(Section):
         source=_LOCAL,
     )
     edge_share: float = constant(
-        0.25,
+        0.15,
         "Share of the probability added by an anchor that counts as the link's gain, per unit of "
         "-ln P(the best exchanges all miss).",
         unit="ratio",
@@ -193,12 +193,13 @@ class LocalSettings(Section):
         ge=0,
     )
     keep_above: float = constant(
-        0.02,
-        "A memory is kept if its utility plus the gain of its links exceeds this; to be linked, "
-        "its probability alone must exceed it.",
-        unit="utility",
+        0.03,
+        "A memory is kept if its utility plus the gain of its links exceeds this share of the "
+        "greatest probability; to be linked, its probability alone must exceed it.",
+        unit="ratio",
         source=_LOCAL,
         ge=0,
+        le=1,
     )
     redundant_likeness: float = constant(
         0.97,
@@ -248,7 +249,7 @@ class ReaderSettings(Section):
         ge=1,
     )
     unsure_below: float = constant(
-        0.5,
+        0.6,
         "Say that the archive does not seem to hold the answer if its probability is below this.",
         unit="probability",
         source="abstention",
@@ -256,7 +257,7 @@ class ReaderSettings(Section):
         le=1,
     )
     holds_from: float = constant(
-        0.75,
+        0.85,
         "Say that the archive holds the answer if its probability is at least this; between the "
         "two bounds it may hold the answer.",
         unit="probability",

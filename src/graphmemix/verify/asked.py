@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
 
-__all__ = ["COVERING", "DETAILS", "AnswerType", "asked_type", "covering", "holds", "places_of"]
+__all__ = [
+    "COVERING", "DETAILS", "AnswerType", "asked_type", "covering", "holds", "holds_names",
+    "names_in", "places_of",
+]  # fmt: skip
 
 AnswerType: TypeAlias = Literal[
     "birthday", "contact", "seat", "room", "address", "secret",
@@ -169,12 +172,30 @@ def places_of(text: str, wanted: AnswerType, most: int = 40) -> list[int]:
     return [match.start() for match in islice(found, most)]
 
 
+def names_in(question: str) -> frozenset[str]:
+    """Return the beginnings of the names in a question: words with a capital, but not its first."""
+    shown = _WORD.findall(content_words(question))
+    named = (word for word in shown if len(word) > 1 and word[0].isupper())
+    return frozenset(_stem(word) for word in named if not question.startswith(word))
+
+
+def holds_names(text: str, names: Collection[str]) -> float:
+    """Return the share of these names that a text holds."""
+    folded = _folded(text)
+    return sum(name in folded for name in names) / max(1, len(names))
+
+
 def holds(text: str, wanted: AnswerType) -> bool:
     """Return whether a text holds a value of this sort."""
     return bool(places_of(text, wanted, 1))
 
 
 COVERING: dict[str, str] = {
+    "words_unknown": "share of the question's words that no candidate holds",
+    "unknown_words": "how many words that is",
+    "names_unknown": "share of the question's names that no candidate holds",
+    "unknown_names": "how many names that is",
+    "known_names": "how many of its names candidates hold",
     "words_unseen": "share of the question's words that no candidate of the best ten holds",
     "covered_with_value": "greatest share in one that also holds a value of the sort asked for",
     "covered_near_value": "greatest share near such a value",
@@ -199,12 +220,14 @@ def covering(question: str, best: Sequence[str], all_texts: Sequence[str]) -> di
     Args:
         question: Its text.
         best: The words of the best candidates, with who wrote them.
-        all_texts: The words of all candidates: words that most of them hold count little.
+        all_texts: The same of all candidates: words that most of them hold count little.
     """
     wanted = asked_type(question)
-    shown = _WORD.findall(content_words(question))
-    names = {_stem(w) for i, w in enumerate(shown) if w[0].isupper() and not question.startswith(w)}
-    rarity = _rarity({_stem(word) for word in shown}, all_texts)
+    names = names_in(question)
+    stems = {_stem(word) for word in _WORD.findall(content_words(question))}
+    often = _often(stems, all_texts)
+    rarity = _rarity(often, len(all_texts))
+    unknown = {stem for stem, count in often.items() if not count}
     at = [{stem: _places(text, stem) for stem in rarity} for text in map(_folded, best)]
     values = [places_of(text, wanted) if wanted else [] for text in best]
     held = [sum(rarity[stem] for stem in found if found[stem]) for found in at]
@@ -215,6 +238,11 @@ def covering(question: str, best: Sequence[str], all_texts: Sequence[str]) -> di
     ]
     seen = {stem for found in at for stem in found if found[stem]}
     return {
+        "words_unknown": len(unknown) / max(1, len(stems)),
+        "unknown_words": float(len(unknown)),
+        "names_unknown": len(unknown & names) / len(names) if names else math.nan,
+        "unknown_names": float(len(unknown & names)),
+        "known_names": float(len(names - unknown)),
         "words_unseen": sum(rarity[stem] for stem in rarity.keys() - seen),
         "covered_with_value": math.nan
         if wanted is None
@@ -245,11 +273,15 @@ def _folded(text: str) -> str:
     return plain(text).lower()
 
 
-def _rarity(stems: Collection[str], texts: Sequence[str]) -> Mapping[str, float]:
-    """Return how much each word counts; they sum to 1."""
+def _often(stems: Collection[str], texts: Sequence[str]) -> Mapping[str, int]:
+    """Return in how many texts each word stands."""
     folded = [_folded(text) for text in texts]
-    often = {stem: sum(stem in text for text in folded) for stem in stems}
-    weights = {stem: math.log1p(len(texts) / (1 + count)) for stem, count in often.items()}
+    return {stem: sum(stem in text for text in folded) for stem in stems}
+
+
+def _rarity(often: Mapping[str, int], texts: int) -> Mapping[str, float]:
+    """Return how much each word counts; they sum to 1."""
+    weights = {stem: math.log1p(texts / (1 + count)) for stem, count in often.items()}
     total = sum(weights.values()) or 1.0
     return {stem: weight / total for stem, weight in sorted(weights.items())}
 

@@ -77,9 +77,23 @@ PLAIN_WHOLE: dict[str, str] = {
     "best_cosine": "the best cosine",
     "cosine_short": "how far the best cosine falls short of 0.5",
     "best_bm25": "ln(1 + the best BM25)",
+    "value_below_best": "log-odds of the best that holds a value of the sort asked for, less best",
+    "named_value_below_best": "the same of those that hold the question's names, too",
+    "value_cosine_below_best": "the best cosine of those that hold such a value, less the best",
+    "mass_with_value": "share of the expected evidence that holds such a value",
+    "mass_with_names": "share of the expected evidence that holds the question's names",
+    "gives_event": "1 if the question gives its time by an event",
+    "gives_time": "1 if it names a time",
+    "gives_medium": "1 if it names a kind of memory",
     **COVERING,
 }
 """Features of a question with its candidates, for the chance that it can be answered at all."""
+
+_LIKENESS = (
+    "best_log_odds", "log_expected", "best_words_covered", "all_words_covered", "best_cosine",
+    "cosine_short", "best_bm25", "words_unseen",
+)  # fmt: skip
+_KNOWN = ("words_unknown", "unknown_words", "names_unknown", "unknown_names", "known_names")
 
 _IN_TALK = "_in_talk"
 
@@ -103,6 +117,35 @@ PAIR: dict[str, str] = _also_in_talk(PLAIN_PAIR)
 WHOLE: dict[str, str] = _also_in_talk(PLAIN_WHOLE)
 """Features of a question with its candidates, for the chance that it can be answered at all."""
 
+RELATED: dict[str, str] = _also_in_talk({name: PLAIN_WHOLE[name] for name in (*_LIKENESS, *_KNOWN)})
+"""Those that tell whether a question is about this archive."""
+
+ANSWERABLE: dict[str, str] = _also_in_talk(
+    {name: what for name, what in PLAIN_WHOLE.items() if name not in _KNOWN}
+)
+"""Those that tell whether the archive holds the answer to a question about it."""
+
+PLAIN_BESIDE: dict[str, str] = {
+    "first_log_odds": "its log-odds at first sight",
+    "first_rank": "ln(1 + candidates that are likelier at first sight)",
+    "first_expected": "ln of the expected number of pieces of evidence at first sight",
+    "likeliest": "log-odds of the likeliest candidate",
+    "below_likeliest": "its log-odds less those of the likeliest",
+    "day_support": "expected evidence made about the same day, other halves of exchanges left out",
+    "week_support": "expected evidence made about the same week",
+    "author_support": "expected evidence by the same person",
+    "alike_support": "expected evidence, weighed by likeness",
+    "linked_support": "expected evidence among its semantic neighbours",
+}
+"""What a second look adds: how likely the candidates around one are at first sight."""
+
+SECOND: dict[str, str] = {
+    **NODE,
+    **PLAIN_BESIDE,
+    **{f"{name}{_IN_TALK}": f"in a conversation: {what}" for name, what in PLAIN_BESIDE.items()},
+}
+"""Features of a candidate at a second look, in column order."""
+
 _RISING = frozenset(
     {
         "best_log_odds",
@@ -114,9 +157,24 @@ _RISING = frozenset(
         "covered_with_value",
         "covered_near_value",
         "names_near_value",
+        "value_below_best",
+        "named_value_below_best",
+        "value_cosine_below_best",
+        "mass_with_value",
+        "mass_with_names",
+        "known_names",
     }
 )
-_FALLING = frozenset({"cosine_short", "words_unseen"})
+_FALLING = frozenset(
+    {
+        "cosine_short",
+        "words_unseen",
+        "words_unknown",
+        "unknown_words",
+        "names_unknown",
+        "unknown_names",
+    }
+)
 
 
 def speaks_against(name: str) -> int:

@@ -16,13 +16,22 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
 from graphmemix.text.words import terms
-from graphmemix.verify.asked import asked_type, covering, holds
-from graphmemix.verify.feature_names import PAIR, PLAIN_NODE, PLAIN_PAIR, PLAIN_WHOLE, WHOLE
+from graphmemix.verify.asked import asked_type, covering, holds, holds_names, names_in
+from graphmemix.verify.feature_names import (
+    PAIR,
+    PLAIN_BESIDE,
+    PLAIN_NODE,
+    PLAIN_PAIR,
+    PLAIN_WHOLE,
+    WHOLE,
+)
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from numpy.typing import NDArray
 
     from graphmemix.verify.protocol import Case, EligibleAnchor
@@ -41,6 +50,10 @@ _AGREES = 0.99
 _REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
+_A_DAY, _A_WEEK = 0.5, 5.0  # days; how fast support falls with the time between two memories
+_NO_VALUE = 5.0  # nats; how far below the best a value counts that no candidate holds
+_NO_COSINE = 0.5  # the same in cosine
+_WHOLE_AT = {name: column for column, name in enumerate(WHOLE)}
 # The kinds that the coefficients were fitted on; every feature applies to them.
 _FITTED_KINDS = frozenset({"message", "profile"})
 
@@ -229,6 +242,46 @@ class Features:
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
         return pairs, self._with_talk(np.column_stack([columns[name] for name in PLAIN_PAIR]))
 
+    def second_look(self, probability: Floats) -> Floats:
+        """Return one row per candidate, columns as in `SECOND`.
+
+        Args:
+            probability: The chance of each candidate at first sight.
+        """
+        odds, around, signals = log_odds(probability), self._around, self._signals
+        others = ~around.same_exchange
+        days = self._days_apart
+        like = np.where(others, signals.canonical @ signals.canonical.T, 0.0)
+        n, best = len(self), odds.max(initial=-math.inf)
+        columns = {
+            "first_log_odds": odds,
+            "first_rank": np.log1p(_ranks(probability)),
+            "first_expected": np.full(n, math.log(probability.sum() + 1e-6)),
+            "likeliest": np.full(n, best),
+            "below_likeliest": odds - best,
+            "day_support": np.where(others, np.exp(-days / _A_DAY), 0.0) @ probability,
+            "week_support": np.where(others, np.exp(-days / _A_WEEK), 0.0) @ probability,
+            "author_support": (self._same_author & others) @ probability,
+            "alike_support": like @ probability,
+            "linked_support": around.likeness_links @ probability,
+        }
+        beside = np.column_stack([columns[name] for name in PLAIN_BESIDE])
+        return np.hstack([self.nodes, beside, beside * self._talk])
+
+    @cached_property
+    def _days_apart(self) -> Floats:
+        """Days between any two candidates; infinite where one has no time."""
+        made = [self._case.memories[c.memory_id].timestamp for c in self._case.candidates]
+        days = np.array([np.nan if at is None else at.timestamp() / 86_400 for at in made])
+        apart = np.abs(days[:, None] - days[None, :])
+        return np.where(np.isnan(apart), np.inf, apart)
+
+    @cached_property
+    def _same_author(self) -> NDArray[np.bool_]:
+        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
+        who = np.array([memory.speaker or "" for memory in memories], dtype=object)
+        return np.asarray((who[:, None] == who[None, :]) & (who != "")[:, None])
+
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
         """Return which candidates have a likelier half of their exchange; ties to the earlier."""
         order = np.arange(len(self))
@@ -261,16 +314,44 @@ class Features:
             "best_cosine": self._dense.max(),
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
-            **covering(self._case.question.text, [self._signed[k] for k in best], self._texts),
+            **self._holding(probability),
+            **covering(self._case.question.text, [self._signed[k] for k in best], self._signed),
         }
         return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
+
+    def _holding(self, probability: Floats) -> dict[str, float]:
+        """Return what evidence holds of what is asked: the sort of value, the names, the time."""
+        odds, question = log_odds(probability), self._case.question.text
+        names, asks_value = names_in(question), asked_type(question) is not None
+        held = np.array([holds_names(text, names) for text in self._signed])
+        valued = self._holds_asked == 1.0
+        named = (held >= held.max()) & (held > 0)
+
+        def below(of: Floats, mask: NDArray[np.bool_], nothing: float) -> float:
+            return float(of[mask].max() - of.max()) if mask.any() else -nothing
+
+        total, matches = max(probability.sum(), 1e-6), self._signals.matches
+        return {
+            "value_below_best": below(odds, valued, _NO_VALUE) if asks_value else math.nan,
+            "named_value_below_best": below(odds, valued & named, _NO_VALUE)
+            if asks_value and names
+            else math.nan,
+            "value_cosine_below_best": below(self._dense, valued, _NO_COSINE)
+            if asks_value
+            else math.nan,
+            "mass_with_value": float(probability @ valued / total) if asks_value else math.nan,
+            "mass_with_names": float(probability @ held / total) if names else math.nan,
+            "gives_event": float(not np.isnan(self._signals.parts).all()),
+            "gives_time": float(not np.isnan(matches[:, 0]).all()),
+            "gives_medium": float(not np.isnan(matches[:, 3]).all()),
+        }
 
     @cached_property
     def _texts(self) -> list[str]:
         memories = self._case.memories
         return [all_words(memories[c.memory_id]) for c in self._case.candidates]
 
-    @property
+    @cached_property
     def _signed(self) -> list[str]:
         """The words of each candidate below the name of who wrote, said or took it."""
         speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
@@ -309,6 +390,11 @@ class Features:
     def _by_assistant(self) -> Floats:
         speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
         return np.array([speaker == "assistant" for speaker in speakers], float)
+
+
+def selected(whole: Floats, names: Collection[str]) -> Floats:
+    """Return these columns of rows whose columns are `WHOLE`."""
+    return whole[:, [_WHOLE_AT[name] for name in names]]
 
 
 def words_of(text: str) -> frozenset[str]:

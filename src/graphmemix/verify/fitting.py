@@ -1,9 +1,10 @@
 """Fitting the local verifier to questions with gold evidence.
 
-The link model uses the probabilities of the memories at both ends, and must not be trained on
-probabilities from a model that has seen the answer. So the node model is cross-fitted: the
-probabilities of a case come from a model trained without the case's group. A group is a context:
-all questions about one archive.
+The second look uses the probabilities of the first, and the link model those of the memories at
+both ends; neither may be trained on probabilities from a model that has seen the answer. So both
+looks are cross-fitted: the probabilities of a case come from a model trained without the case's
+group. A group is a context: all questions about one archive. The second look at a case that is
+trained on sees first looks that know neither that case's fold nor the one that is left out.
 """
 
 from __future__ import annotations
@@ -15,7 +16,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.verify.feature_names import NODE, PAIR, WHOLE, speaks_against
+from graphmemix.verify.feature_names import (
+    ANSWERABLE,
+    NODE,
+    PAIR,
+    RELATED,
+    SECOND,
+    speaks_against,
+)
+from graphmemix.verify.features import selected
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
 
@@ -67,7 +76,7 @@ def fit(
 ) -> LocalModel:
     """Return coefficients fitted to these cases.
 
-    Deterministic. Costs about six regressions over all candidates; a `start` near the solution
+    Deterministic. Costs about sixteen regressions over all candidates; a `start` near the solution
     saves time and changes nothing else.
 
     Raises:
@@ -76,12 +85,13 @@ def fit(
     usable = [case for case in cases if len(case.features)]
     fold_of = _folds(usable)
     evidence = [case for case in usable if case.annotated]
-    stage = _NodeStage(start.node if start else None)
-    probability = stage.crossed(evidence, usable, fold_of)
+    looks = _TwoLooks(evidence, fold_of, start)
+    probability = {id(case): looks.chances(case) for case in usable}
     related, answerable = _chance_models(usable, probability)
     return LocalModel(
         encoder=encoder,
-        node=stage.fitted(evidence),
+        node=looks.first(),
+        second=looks.second(),
         pair=_pair_model(evidence, probability),
         related=related,
         answerable=answerable,
@@ -89,42 +99,70 @@ def fit(
     )
 
 
-class _NodeStage:
-    """The regression over candidates."""
+class _TwoLooks:
+    """The regressions over candidates, fitted with any folds left out, each once."""
 
-    def __init__(self, start: Logistic | None) -> None:
-        self._start = start
-
-    def fitted(self, cases: Sequence[TrainingCase]) -> Logistic:
-        if not cases:
-            raise InvalidDataError("fit: no question has evidence among its candidates")
-        taken = [_thinned(case) for case in cases]
-        rows = np.concatenate(
-            [case.features.nodes[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
-        )
-        labels = np.concatenate(
-            [case.labels[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
-        )
-        counts = _counts(cases, [len(kept) for kept, _ in taken])
-        counts = counts * np.concatenate([often for _, often in taken])
-        model = Logistic.fit([*NODE], rows, labels, ridge=_RIDGE, counts=counts, start=self._start)
-        self._start = model  # the next one is fitted to mostly the same cases
-        return model
-
-    def crossed(
+    def __init__(
         self,
         evidence: Sequence[TrainingCase],
-        usable: Sequence[TrainingCase],
         fold_of: dict[str, int],
-    ) -> dict[int, Floats]:
-        """Return probabilities of all cases, each from a model fitted without its group."""
-        found: dict[int, Floats] = {}
-        for fold in sorted(set(fold_of.values())):
-            model = self.fitted([each for each in evidence if fold_of[each.group] != fold])
-            for case in usable:
-                if fold_of[case.group] == fold:
-                    found[id(case)] = model.probability(case.features.nodes)
-        return found
+        start: LocalModel | None,
+    ) -> None:
+        self._evidence = evidence
+        self._fold_of = fold_of
+        self._folds = frozenset(fold_of.values())
+        self._firsts: dict[frozenset[int], Logistic] = {}
+        self._seconds: dict[frozenset[int], Logistic] = {}
+        self._start = (start.node, start.second) if start else (None, None)
+
+    def first(self, without: frozenset[int] = frozenset()) -> Logistic:
+        """Return the first look, fitted to the other folds."""
+        if without not in self._firsts:
+            rows_of = [(case, case.features.nodes) for case in self._others(without)]
+            start = next(iter(self._firsts.values()), self._start[0])  # of mostly the same cases
+            self._firsts[without] = _fitted([*NODE], rows_of, start)
+        return self._firsts[without]
+
+    def second(self, without: frozenset[int] = frozenset()) -> Logistic:
+        """Return the second look, fitted to the other folds."""
+        if without not in self._seconds:
+            others = self._others(without)
+            rows_of = [(case, self._second_look(case, without)) for case in others]
+            start = next(iter(self._seconds.values()), self._start[1])
+            self._seconds[without] = _fitted([*SECOND], rows_of, start)
+        return self._seconds[without]
+
+    def chances(self, case: TrainingCase) -> Floats:
+        """Return the chances of a case's candidates, from models that have not seen its group."""
+        own = frozenset({self._fold_of[case.group]})
+        return self.second(own).probability(self._second_look(case, own))
+
+    def _second_look(self, case: TrainingCase, without: frozenset[int]) -> Floats:
+        """Return the rows of a case, for models that must not have seen some folds, or its own."""
+        unseen = without | {self._fold_of[case.group]}
+        model = self.first(unseen if unseen < self._folds else without)
+        return case.features.second_look(model.probability(case.features.nodes))
+
+    def _others(self, without: frozenset[int]) -> list[TrainingCase]:
+        return [case for case in self._evidence if self._fold_of[case.group] not in without]
+
+
+def _fitted(
+    names: Sequence[str],
+    rows_of: Sequence[tuple[TrainingCase, Floats]],
+    start: Logistic | None,
+) -> Logistic:
+    if not rows_of:
+        raise InvalidDataError("fit: no question has evidence among its candidates")
+    cases = [case for case, _ in rows_of]
+    taken = [_thinned(case) for case in cases]
+    rows = np.concatenate([each[kept] for (_, each), (kept, _) in zip(rows_of, taken, strict=True)])
+    labels = np.concatenate(
+        [case.labels[kept] for case, (kept, _) in zip(cases, taken, strict=True)]
+    )
+    counts = _counts(cases, [len(kept) for kept, _ in taken])
+    counts = counts * np.concatenate([often for _, often in taken])
+    return Logistic.fit(names, rows, labels, ridge=_RIDGE, counts=counts, start=start)
 
 
 def _thinned(case: TrainingCase) -> tuple[NDArray[np.int64], Floats]:
@@ -169,19 +207,25 @@ def _chance_models(
     misses, which name exactly what the archive knows of, not at all.
     """
     here = [case for case in cases if not case.stranger]
-    related = _whole_model(cases, [not case.stranger for case in cases], probability)
-    return related, _whole_model(here, [case.answerable for case in here], probability)
+    about_it = [not case.stranger for case in cases]
+    related = _whole_model([*RELATED], cases, about_it, probability)
+    held = [case.answerable for case in here]
+    return related, _whole_model([*ANSWERABLE], here, held, probability)
 
 
 def _whole_model(
-    cases: Sequence[TrainingCase], labels: Sequence[bool], probability: dict[int, Floats]
+    names: Sequence[str],
+    cases: Sequence[TrainingCase],
+    labels: Sequence[bool],
+    probability: dict[int, Floats],
 ) -> Logistic | None:
     if all(labels) or not any(labels):
         return None
-    rows = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
+    whole = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
+    rows = selected(whole, names)
     counts = _counts(cases, [1] * len(cases))
     while True:
-        model = Logistic.fit([*WHOLE], rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
+        model = Logistic.fit(names, rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
         weights = enumerate(model.weights.items())
         wrong = [k for k, (name, each) in weights if each.weight * speaks_against(name) > 0]
         if not wrong:

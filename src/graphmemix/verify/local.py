@@ -20,8 +20,8 @@ from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
-from graphmemix.verify.feature_names import NODE, PAIR, WHOLE
-from graphmemix.verify.features import Features, words_of
+from graphmemix.verify.feature_names import ANSWERABLE, NODE, PAIR, RELATED, SECOND, WHOLE
+from graphmemix.verify.features import Features, selected, words_of
 from graphmemix.verify.logistic import Logistic, sigmoids
 from graphmemix.verify.protocol import Case, Verdict
 
@@ -40,9 +40,10 @@ if TYPE_CHECKING:
 
 
 _LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
-_STATED = 0.8  # least chance of an answer then
+_STATED = 0.85  # least chance of an answer then
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
+_DOUBT = 3  # power by which doubt falls that a question is about this archive
 _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 
 
@@ -69,7 +70,6 @@ class LocalVerifier:
         """
         self.model = model
         self._settings = settings
-        self.terms = terms_of(settings, "chance")
 
     @property
     def identity(self) -> str:
@@ -92,8 +92,9 @@ class LocalVerifier:
         start = time.perf_counter()
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
-            return Verdict((), (), verifier=self.identity, answerable=0.0, terms=self.terms)
-        own = probability = self.model.node.probability(features.nodes)
+            terms = terms_of(self._settings, "chance")
+            return Verdict((), (), verifier=self.identity, answerable=0.0, terms=terms)
+        own = probability = self.model.chances(features)
         if opinion is not None:
             ids = [candidate.memory_id for candidate in case.candidates]
             probability = opinion.chances(ids, own)
@@ -114,13 +115,13 @@ class LocalVerifier:
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=self.terms,
+            terms=terms_of(self._settings, "chance", supports),
         )
 
     def chances(self, case: Case) -> Floats:
         """Return the probability of each candidate that it is evidence, in retrieval order."""
         features = Features(case, self._settings.retrieval.lexical_weight)
-        return self.model.node.probability(features.nodes) if len(features) else np.zeros(0)
+        return self.model.chances(features) if len(features) else np.zeros(0)
 
     def chance(self, case: Case) -> float | None:
         """Return the calibrated probability that the archive holds the answer; None if unknown."""
@@ -129,14 +130,13 @@ class LocalVerifier:
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
             return 0.0
-        return self._answerable(features, self.model.node.probability(features.nodes))
+        return self._answerable(features, self.model.chances(features))
 
     def _answerable(self, features: Features, probability: Floats) -> float | None:
-        models = [each for each in (self.model.related, self.model.answerable) if each is not None]
-        if not models:
-            return None
         row = features.whole(probability)
-        chance = math.prod(float(each.probability(row)[0]) for each in models)
+        chance = self.model.chance_of_answer(row)
+        if chance is None:
+            return None
         known = dict(zip(WHOLE, row[0].tolist(), strict=True))
         if known["covered_near_value"] > _LITERAL:
             chance = max(chance, _STATED)
@@ -163,9 +163,10 @@ class LocalVerifier:
         given = sigmoids(odds)
         likeness = rows[:, list(PAIR).index("likeness")]
         share = self._settings.local.edge_share * features.sureness(probability)
+        least = self._settings.local.keep_above * float(probability.max())
         best: dict[int, tuple[float, int, float]] = {}
         for (i, a), p, like in zip(pairs, given, likeness, strict=True):
-            if probability[i] < self._settings.local.keep_above:
+            if probability[i] < least:
                 continue  # nobody wants to see it, linked or not
             gain = share * utility[a] * (p - utility[i])
             if i not in best or gain > best[i][0]:
@@ -264,7 +265,8 @@ class LocalModel(Record):
 
     Attributes:
         encoder: The encoder whose cosines it was fitted on.
-        node: Probability that a candidate is evidence.
+        node: Probability that a candidate is evidence, at first sight.
+        second: The same at a second look, which knows how likely the candidates around it are.
         pair: Probability that a candidate is evidence, given that its anchor is.
         answerable: Probability that the archive holds the answer to a question about it; None if it
             could not be fitted.
@@ -274,6 +276,7 @@ class LocalModel(Record):
 
     encoder: str
     node: Logistic
+    second: Logistic
     pair: Logistic
     answerable: Logistic | None = None
     related: Logistic | None = None
@@ -281,10 +284,34 @@ class LocalModel(Record):
 
     def __post_init__(self) -> None:
         _require("node", self.node, [*NODE])
+        _require("second", self.second, [*SECOND])
         _require("pair", self.pair, [*PAIR])
-        for name, model in (("answerable", self.answerable), ("related", self.related)):
-            if model is not None:
-                _require(name, model, [*WHOLE])
+        if self.answerable is not None:
+            _require("answerable", self.answerable, [*ANSWERABLE])
+        if self.related is not None:
+            _require("related", self.related, [*RELATED])
+
+    def chances(self, features: Features) -> Floats:
+        """Return the probability of each candidate that it is evidence, in retrieval order."""
+        at_first_sight = self.node.probability(features.nodes)
+        return self.second.probability(features.second_look(at_first_sight))
+
+    def chance_of_answer(self, whole: Floats) -> float | None:
+        """Return the probability that the archive holds the answer; None if it was not fitted.
+
+        Near misses are about this archive more plainly than most questions that have an answer, so
+        that it counts only where it is in doubt whether a question is about it.
+
+        Args:
+            whole: The row of `Features.whole`.
+        """
+        if self.answerable is None and self.related is None:
+            return None
+        about, held = (
+            1.0 if model is None else float(model.probability(selected(whole, names))[0])
+            for model, names in ((self.related, RELATED), (self.answerable, ANSWERABLE))
+        )
+        return held * (1 - (1 - about) ** _DOUBT)
 
     @property
     def digest(self) -> str:

@@ -166,8 +166,11 @@ class _Rows:
         )
 
     def canonical(self) -> NDArray[np.float32]:
-        """Return each candidate's graph vector; zeros without one."""
-        return _stacked([graph_vector(of) for of in self._of], self._dimension)
+        """Return each candidate's graph vector, or else that of its labels; zeros without any."""
+        vectors = [graph_vector(of) if of else None for of in self._of]
+        labels = [of[0][1] if of else None for of in self._of]
+        chosen = [b if a is None else a for a, b in zip(vectors, labels, strict=True)]
+        return _stacked(chosen, self._dimension)
 
 
 def _bm25(

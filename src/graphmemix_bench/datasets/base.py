@@ -66,6 +66,7 @@ class GoldQuestion:
         response_type: What kind of answer is asked for.
         instruction: The data set's public instruction on the form of the answer; empty if none.
         images: The ids of the pictures in the question, in order, as `Question.images`.
+        held: Whether the archive holds the answer; a `refusal` says that it does not.
     """
 
     question: Question
@@ -79,10 +80,13 @@ class GoldQuestion:
     response_type: ResponseType = "open"
     instruction: str = ""
     images: tuple[str, ...] = ()
+    held: bool = True
 
     def __post_init__(self) -> None:
         if not self.group:
             object.__setattr__(self, "group", self.id)
+        if self.response_type == "refusal":
+            object.__setattr__(self, "held", False)
 
     @property
     def reference(self) -> str:

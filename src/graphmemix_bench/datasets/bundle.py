@@ -91,6 +91,7 @@ class QuestionRow(Record):
     response_type: ResponseType = "open"
     instruction: str = ""
     images: tuple[str, ...] = ()
+    held: bool = True
 
 
 @dataclass(frozen=True)
@@ -241,6 +242,7 @@ def question_row(each: GoldQuestion) -> QuestionRow:
         response_type=each.response_type,
         instruction=each.instruction,
         images=each.images,
+        held=each.held,
     )
 
 
@@ -258,4 +260,5 @@ def gold_question(row: QuestionRow) -> GoldQuestion:
         response_type=row.response_type,
         instruction=row.instruction,
         images=row.images,
+        held=row.held,
     )

@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 LAYOUT = "DIR/data/dialog/*.json, one a context; pictures, if there, in DIR/data/image/CONTEXT/"
 
 _PATTERN = "data/dialog/*.json"
+_UNANSWERABLE: Final = "AR"  # the right answer is that it was not mentioned
 _FORMS: Final[Mapping[str, tuple[ResponseType, str]]] = {
-    "AR": (
+    _UNANSWERABLE: (
         "open",
         'Answer "Not mentioned." only if the dialogues do not contain what is asked for.',
     ),
@@ -64,11 +65,12 @@ def _question(
     response_type, instruction = _FORMS.get(kind, ("open", ""))
     return GoldQuestion(
         question=Question(row["question"], images),
-        gold=frozenset() if kind == "AR" else gold_of(row.get("clue"), memories),
+        gold=frozenset() if kind == _UNANSWERABLE else gold_of(row.get("clue"), memories),
         type=kind,
         answer=str(row["answer"]),
         id=name,
         response_type=response_type,
         instruction=instruction,
         images=ids,
+        held=kind != _UNANSWERABLE,
     )

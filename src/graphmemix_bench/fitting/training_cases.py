@@ -58,7 +58,7 @@ class AskedCase:
             group=f"{self.dataset}/{self.context}",
             features=Features(self.case, self.settings.retrieval.lexical_weight),
             labels=np.array([float(c.memory_id in gold) for c in self.case.candidates]),
-            answerable=self.question.response_type != "refusal",
+            answerable=self.question.held,
             stranger=self.stranger,
         )
 

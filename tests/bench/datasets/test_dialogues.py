@@ -141,7 +141,7 @@ def test_a_gold_round_means_both_halves_and_unknown_rounds_nothing(tmp_path: Pat
     assert first.gold == {"D1:1/user", "D1:1/assistant"}
     assert second.gold == {"D1:2/user", "D1:2/assistant"}
     assert [image.caption for image in second.question.images] == ["A boat with sails."]
-    assert (third.type, third.gold) == ("AR", frozenset())
+    assert (third.type, third.gold, third.held) == ("AR", frozenset(), False)
 
 
 def test_only_questions_with_gold_are_annotated(tmp_path: Path) -> None:
