@@ -346,7 +346,14 @@ def test_coefficients_of_other_features_are_refused(name: str) -> None:
     }
     models[name] = plain_model(["other"])
     with pytest.raises(InvalidDataError, match=f"{name}: was fitted with other features"):
-        LocalModel("x", **models)
+        LocalModel(
+            "x",
+            models["node"],
+            models["second"],
+            models["pair"],
+            models["answerable"],
+            models["related"],
+        )
 
 
 def test_features_in_another_order_are_other_features() -> None:
