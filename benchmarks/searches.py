@@ -61,7 +61,7 @@ def _shares(context: Context, encoder: Encoder) -> Iterator[tuple[str, list[tupl
         for way, methods in WITHOUT.items():
             with Archive.open(Path(folder) / "archive", encoder=encoder) as archive:
                 for method in methods:
-                    nothing = [] if method.startswith("search") else {}
+                    nothing: object = [] if method.startswith("search") else {}
                     setattr(archive.store, method, lambda *_, found=nothing, **__: found)
                 yield way, [_share(archive, q) for q in context.questions if q.gold]
 

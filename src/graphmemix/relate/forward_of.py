@@ -48,8 +48,7 @@ def _own(memory: Memory) -> Iterable[str]:
     if memory.kind == "email" and not forwarded_text(memory.text[:_MOST_CHARACTERS]):
         own = mail_parts(memory.text[:_MOST_CHARACTERS]).own
         subject = memory.metadata.get("subject")
-        has_subject = isinstance(subject, str) and own.startswith(subject)
-        yield from _name(memory, own[len(subject) :] if has_subject else own)
+        yield from _name(memory, own.removeprefix(subject if isinstance(subject, str) else ""))
 
 
 def _name(memory: Memory, text: str) -> Iterable[str]:
