@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from tests.ingest.blind import assistants, chats, mails, papers, pictures
+from tests.ingest.blind import assistants, chats, mails, odd, papers, pictures
 
 if TYPE_CHECKING:
     import random
@@ -52,6 +52,7 @@ def write_all(folder: Path) -> list[Path]:
     assistants.claude(folder / "claude")
     assistants.dialogue(folder / "agent.jsonl")
     _write_papers(folder)
+    odd.write_odd(folder / "odd")
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
