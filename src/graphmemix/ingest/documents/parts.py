@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.node import short
 from graphmemix.memory import Media, Memory, Reference
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ LONGEST_PART = 8_000
 LARGEST_TEXT = 64 << 20
 """Bytes of a text file; a larger one is a log or data, not a document."""
 _WORD = re.compile(r"\S")
+_NO_AUTHOR = re.compile(
+    r"(?:anonym\w*|un(?:specified|known|named|-named|titled)|none|null|author|autor|auteur|user"
+    r"|owner|admin|administrator|python-docx|openpyxl|(?:microsoft|apache) (?:office user|poi)"
+    r"|root|default|\W*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -105,6 +112,12 @@ def memories(
             )
             yield memory if about.written else replace(memory, timestamp=dated)
             sequence += 1
+
+
+def author(text: str) -> str:
+    """Return the name of an author; empty for the words that programs write in its place."""
+    name = short(text)
+    return "" if _NO_AUTHOR.fullmatch(name.strip("()[]<>*- ")) else name
 
 
 def split(text: str, longest: int = LONGEST_PART) -> list[str]:
