@@ -1,4 +1,4 @@
-"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF and AVIF, with metadata of the file and its sidecars.
+"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF, BMP and AVIF, with metadata of file and sidecars.
 
 A photo's id depends on its bytes alone: two copies of a file are one memory, and a sidecar that is
 added later changes the memory, not its id.
@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.facts import Facts, merge_facts, words
 from graphmemix.ingest.magic import picture_magic
-from graphmemix.ingest.pictures import read_picture
+from graphmemix.ingest.pictures import TRUNCATED, read_picture
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.sidecars import sidecar_facts, sidecars
 from graphmemix.memory import Memory, Place, content_id
@@ -33,6 +33,7 @@ class Photos:
     """Reads one picture file and its sidecars as one memory."""
 
     name = "photos"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Create the importer.
@@ -83,6 +84,8 @@ class Photos:
             facts,
             self.zone,
         )
+        if TRUNCATED in facts.notes:
+            yield Skipped(found.name, TRUNCATED)
 
 
 def capture(
