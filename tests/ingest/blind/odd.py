@@ -23,9 +23,30 @@ NETSCAPE = "".join(
     for number in range(4)
 )
 
+CHAT_MD = """[2023-07-14 10:00:00] Nora: the hut
+![hut.jpg](./media/hut.jpg)
+(- Me: 👍, Jan: ❤ -)
+[2023-07-14 10:05:00] Me: lovely
+"""
+WHATSAPP = """[18-06-13, 21:25:15] Ana: \u200eLocation: https://maps.google.com/?q=48.2,16.3
+[18-06-14, 21:25:15] Ana: \u200ePOLL:
+When?
+\u200eOPTION: Friday (\u200e2 votes)
+[18-07-15, 9:25:15 p. m.] Ben: hola
+"""
+SIGNAL = """{"recipient": {"id": "1", "self": {}}}
+{"chat": {"id": "10", "recipientId": "1"}}
+{"chatItem": {"chatId": "10", "authorId": "1", "dateSent": "1689328800000", "stickerMessage":
+ {"sticker": {"emoji": "x"}, "reactions": [{"emoji": "y", "authorId": "1"}]}}}
+{"chatItem": {"chatId": "10", "dateSent": "1", "updateMessage": {"groupCall": {"state": "X"}}}}
+"""
+
 
 def write_odd(folder: Path) -> None:
     """Write files of every kind with oddities."""
     folder.mkdir()
     (folder / "odd.eml").write_text(MAIL)
     (folder / "netscape").write_text(NETSCAPE)
+    (folder / "chat.md").write_text(CHAT_MD)
+    (folder / "_chat.txt").write_text(WHATSAPP)
+    (folder / "main.jsonl").write_text(SIGNAL)

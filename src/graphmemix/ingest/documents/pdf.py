@@ -116,7 +116,11 @@ def _opened(found: Found, pages: PdfPages) -> Iterator[Any | None]:
     except ImportError:
         raise MissingExtraError("documents", "reading PDF") from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its warnings quote the file
-    with found.path.open("rb") as stream:
+    try:
+        stream = found.path.open("rb")
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+    with stream:
         try:
             reader = pypdf.PdfReader(stream, strict=False)
             _require_open(reader, found)
