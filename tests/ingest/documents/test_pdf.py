@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -66,12 +67,16 @@ def test_the_date_is_that_of_the_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("date", [None, "D:20249999", "yesterday", "D:00000000000000"])
-def test_else_that_of_the_file_and_metadata_say_so(tmp_path: Path, date: str | None) -> None:
+def test_else_it_has_none_and_the_day_of_the_file_is_a_hint(
+    tmp_path: Path, date: str | None
+) -> None:
     path = dated(tmp_path / "a.pdf", date)
+    os.utime(path, (1714557600, 1714557600))
     memory = read(Pdf(), path)[0][0]
-    assert memory.metadata["date_from"] == "file"
-    assert memory.timestamp is not None
-    assert memory.timestamp.timestamp() == int(path.stat().st_mtime)
+    assert memory.timestamp is None
+    assert memory.metadata["file_date"] == "2024-05-01"
+    os.utime(path, (1814557600, 1814557600))
+    assert read(Pdf(), path)[0][0].id == memory.id
 
 
 def test_a_scanned_page_keeps_its_picture(tmp_path: Path) -> None:
