@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from PIL import Image, PngImagePlugin
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -50,3 +52,15 @@ def write_odd(folder: Path) -> None:
     (folder / "chat.md").write_text(CHAT_MD)
     (folder / "_chat.txt").write_text(WHATSAPP)
     (folder / "main.jsonl").write_text(SIGNAL)
+    (folder / "cut.ics").write_text(
+        "BEGIN:VEVENT\nUID:1\nSUMMARY:Dentist\nDTSTART:20240603T163000Z\nBEGIN:VFREEBUSY\n"
+    )
+    (folder / "Photo Details.csv").write_text(
+        'imgName,favorite,originalCreationDate\nb.bmp,yes,"Friday July 14,2023 5:00 PM GMT"\n'
+    )
+    (folder / "Metadaten.json").write_text('{"title": "Rom", "access": "protected"}')
+    Image.new("RGB", (6, 4), "red").save(folder / "b.bmp")
+    Image.new("RGB", (6, 4), "red").save(folder / "b.tif", big_tiff=True)
+    info = PngImagePlugin.PngInfo()
+    info.add_text("Creation Time", "Tue, 14 Jul 2015 21:22:39 +0200")
+    Image.new("RGB", (6, 4), "red").save(folder / "b.png", pnginfo=info)
