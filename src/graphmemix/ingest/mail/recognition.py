@@ -13,6 +13,7 @@ _DELIVERED = _TRANSPORT - {b"from", b"sender"} | {b"x-mozilla-status"}
 _RARER = frozenset(
     {b"bcc", b"reply-to", b"in-reply-to", b"references", b"envelope-to", b"status", b"keywords"}
 )
+_KNOWN = _TRANSPORT | _OTHERS | _RARER
 _FEWEST_PER_ODD = 6  # fields for each line that is none
 _FAMILIES = (b"x-", b"content-", b"list-", b"resent-", b"received-", b"dkim-", b"arc-")
 
@@ -20,7 +21,7 @@ _FAMILIES = (b"x-", b"content-", b"list-", b"resent-", b"received-", b"dkim-", b
 def is_mail_field(name: bytes) -> bool:
     """Return whether mails are known to have a field of this name."""
     name = name.lower()
-    return name in _TRANSPORT | _OTHERS | _RARER or name.startswith(_FAMILIES)
+    return name in _KNOWN or name.startswith(_FAMILIES)
 
 
 def is_header(head: bytes) -> bool:
