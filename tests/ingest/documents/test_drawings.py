@@ -88,9 +88,9 @@ def test_slides_have_their_pictures_and_charts(tmp_path: Path) -> None:
     slide.shapes.title.text = "Costs"
     picture = slide.shapes.add_picture(png(), Inches(1), Inches(1))
     picture._element.nvPicPr.cNvPr.set("descr", "The old stove")
-    data = CategoryChartData()
+    data = CategoryChartData()  # type: ignore[no-untyped-call]
     data.categories = ["2022", "2023"]
-    data.add_series("Wood", (40, 55))
+    data.add_series("Wood", (40, 55))  # type: ignore[no-untyped-call]
     size = (Inches(1), Inches(2), Inches(4), Inches(3))
     slide.shapes.add_chart(XL_CHART_TYPE.COLUMN_CLUSTERED, *size, data)
     (tmp_path / "in").mkdir()

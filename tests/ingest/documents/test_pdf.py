@@ -15,7 +15,7 @@ import pypdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, TiffImagePlugin
 from pypdf.generic import DictionaryObject, NameObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
@@ -138,6 +138,7 @@ def test_a_fax_of_a_scanner_is_kept_as_the_page_looks(tmp_path: Path) -> None:
     out = io.BytesIO()
     scan.save(out, "TIFF", compression="group4")
     with Image.open(out) as tiff:
+        assert isinstance(tiff, TiffImagePlugin.TiffImageFile)
         start, length = tiff.tag_v2[273][0], tiff.tag_v2[279][0]
     how = DictionaryObject(
         {

@@ -89,7 +89,8 @@ class _Document(NamedTuple):
     pages: PdfPages
 
     @property
-    def count(self) -> int:
+    def length(self) -> int:
+        """The number of pages."""
         return len(self.pages) or len(self.reader.pages if self.reader else ())
 
     def text(self, number: int) -> str:
@@ -146,7 +147,7 @@ def _parts(
 ) -> Iterator[Part]:
     """Yield the pages; each stands for itself, and so do its text and its pictures."""
     allowance = Allowance(found.path.stat().st_size)
-    for number in range(1, document.count + 1):
+    for number in range(1, document.length + 1):
         label = f"{found.name} page {number}"
         if number > _MOST_PAGES:
             skipped.append(Skipped(f"{found.name} from page {number}", "has too many pages"))

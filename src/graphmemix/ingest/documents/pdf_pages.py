@@ -128,7 +128,7 @@ class PdfPages:
     def originals(self, number: int, most: int) -> list[bytes] | None:
         """Return the pictures of a page if each is a JPEG file as it is, at most so many."""
         page = self._document[number]
-        found = []
+        found: list[bytes] = []
         try:
             for image in page.get_objects([self._raw.FPDF_PAGEOBJ_IMAGE]):
                 if list(image.get_filters()) != ["DCTDecode"] or len(found) == most:
@@ -167,9 +167,9 @@ def _encoded(image: Image) -> bytes:
     from PIL import ImageChops
 
     image = image.convert("RGB")
-    if all(low == high for low, high in image.getextrema()):
-        return b""
     red, green, blue = image.split()
+    if all(low == high for low, high in (each.getextrema() for each in (red, green, blue))):
+        return b""
     grey = all(ImageChops.difference(red, other).getextrema()[1] == 0 for other in (green, blue))
     out = BytesIO()
     (image.convert("L") if grey else image).save(out, "JPEG", quality=85)
