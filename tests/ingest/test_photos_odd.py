@@ -6,6 +6,7 @@ import io
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import piexif
 import pytest
@@ -50,7 +51,7 @@ def test_a_picture_that_is_cut_off_is_read_with_a_note(folder: Path, suffix: str
 
 
 @pytest.mark.parametrize(("name", "options"), [("a.bmp", {}), ("a.tif", {"big_tiff": True})])
-def test_bmp_and_bigtiff_are_photos(folder: Path, name: str, options: dict[str, bool]) -> None:
+def test_bmp_and_bigtiff_are_photos(folder: Path, name: str, options: dict[str, Any]) -> None:
     picture(60, 40).save(folder / name, **options)
     memory = read_photo(folder / name)
     assert (memory.kind, memory.media[0].width, memory.media[0].height) == ("photo", 60, 40)

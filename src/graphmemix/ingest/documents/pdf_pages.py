@@ -164,13 +164,15 @@ def _pieced(letters: list[tuple[str, float, float]]) -> str:
 
 def _encoded(image: Image) -> bytes:
     """Return a picture as JPEG, grey if it has no colours; empty if it shows nothing."""
+    from PIL import Image as Pictures
     from PIL import ImageChops
 
     image = image.convert("RGB")
-    red, green, blue = image.split()
-    if all(low == high for low, high in (each.getextrema() for each in (red, green, blue))):
+    plain = Pictures.new("RGB", image.size, image.getpixel((0, 0)))
+    if ImageChops.difference(image, plain).getbbox() is None:
         return b""
-    grey = all(ImageChops.difference(red, other).getextrema()[1] == 0 for other in (green, blue))
+    red, green, blue = image.split()
+    grey = all(ImageChops.difference(red, other).getbbox() is None for other in (green, blue))
     out = BytesIO()
     (image.convert("L") if grey else image).save(out, "JPEG", quality=85)
     return out.getvalue()
