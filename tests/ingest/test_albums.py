@@ -27,7 +27,11 @@ def takeout(folder: Path) -> Path:
     for name in ("Photos from 2023", "Rom 2023_", "Familie"):
         jpeg(folder / name / "a.jpg")
         written(folder / name, "a.jpg.json", json.dumps(TAKEN))
-    album = {"title": "Rom: unsere Reise", "description": "", "access": "protected"}
+    album: dict[str, object] = {
+        "title": "Rom: unsere Reise",
+        "description": "",
+        "access": "protected",
+    }
     written(folder / "Rom 2023_", "Metadaten.json", json.dumps(album))
     album = {"title": "Familie", "description": "", "date": {"timestamp": "1"}}
     written(folder / "Familie", "\u30e1\u30bf\u30c7\u30fc\u30bf.json", json.dumps(album))
