@@ -43,7 +43,7 @@ archive.add([Memory.new("note", "The spare key is with Olga.")])
 TRIED: Final[Mapping[str, str]] = {
     "docs": "import mkdocs, material",
     "bench": "import matplotlib.pyplot",
-    "documents": "import io, openpyxl, pypdf; openpyxl.Workbook().save(io.BytesIO())",
+    "documents": "import io, openpyxl, pypdf, pypdfium2; openpyxl.Workbook().save(io.BytesIO())",
     "endpoint": "from graphmemix.encode import encoder_of; encoder_of('endpoint:http://127.0.0.1:9/v1#m')",
     "heic": (
         "import io, pillow_heif; from PIL import Image; pillow_heif.register_heif_opener();"

@@ -29,6 +29,7 @@ PAGE: Final = ROOT / "docs" / "licences.md"
 
 # Where the metadata say nothing that can be used; read in the licence file of each.
 BY_HAND: Final[Mapping[str, str]] = {
+    "pypdfium2": "BSD-3-Clause OR Apache-2.0",
     "reverse-geocoder": "LGPL, no version stated",
     "sentence-transformers": "Apache-2.0",
     "sqlite-vec": "MIT OR Apache-2.0",

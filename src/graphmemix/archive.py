@@ -24,6 +24,7 @@ from graphmemix.llm.sync_bridge import iterate_sync, run_sync
 from graphmemix.memory import ViewKind
 from graphmemix.settings import Settings, ViewSettings
 from graphmemix.store.protocol import Added, Entry, Filter
+from graphmemix.store.zone import stored_zone
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
@@ -126,6 +127,9 @@ class Archive:
         except BaseException:
             store.close()
             raise
+        if not chosen.ingest.zone and (zone := stored_zone(store)):
+            inside = chosen.ingest.model_copy(update={"zone": zone})
+            chosen = chosen.model_copy(update={"ingest": inside})
         return cls(store, made, chosen, chat=chat, open_writer=open_writer)
 
     def __enter__(self) -> Self:
@@ -203,8 +207,8 @@ class Archive:
         A second run adds only what is new or changed; an interrupted run continues where it
         stopped. A bad file never stops the run: the report lists what was left out, and why. Files
         are read in separate processes, which are ended when a file exceeds the limits of section
-        ``ingest``. Timestamps without an offset are in the zone ``ingest.zone``, by default this
-        machine's.
+        ``ingest``. Timestamps without an offset are in the zone ``ingest.zone``; by default in that
+        of the first run, which the archive remembers, and that in this machine's.
 
         Args:
             paths: Files, folders and zips.

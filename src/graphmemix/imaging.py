@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
+import os
+from contextlib import contextmanager, suppress
 from functools import cache
 from io import BytesIO
+from threading import Lock
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -12,10 +14,12 @@ import numpy as np
 from graphmemix.errors import InvalidDataError, reason_of
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
     from PIL import Image
 
-__all__ = ["decode_picture", "register_heif"]
+__all__ = ["allowing_truncated", "decode_picture", "quiet_decoders", "register_heif"]
 
 # Pillow hands these to other programs (EPS to Ghostscript) or to the operating system.
 _REFUSED_FORMATS: Final = frozenset({"EPS", "WMF"})
@@ -23,6 +27,8 @@ _REFUSED_FORMATS: Final = frozenset({"EPS", "WMF"})
 
 def decode_picture(data: bytes, name: str) -> Image.Image:
     """Return a picture as people see it: its first frame, upright, RGB, transparency on white.
+
+    Of a truncated one, what is there.
 
     Args:
         data: The encoded file.
@@ -35,15 +41,14 @@ def decode_picture(data: bytes, name: str) -> Image.Image:
     from PIL import Image, UnidentifiedImageError
 
     bombs = (Image.DecompressionBombError, Image.DecompressionBombWarning)
-    Image.init()
-    register_heif()
-    formats = [known for known in Image.OPEN if known not in _REFUSED_FORMATS]
     try:
-        with Image.open(BytesIO(data), formats=formats) as image:
-            _require_few_pixels(image, name)
-            image.load()
-            _turn_upright(image)
-            return _as_rgb(image)
+        try:
+            return _decoded(data, name)
+        except (InvalidDataError, UnidentifiedImageError, MemoryError, *bombs):
+            raise
+        except Exception:  # noqa: BLE001  # decoders raise anything on damaged input
+            with allowing_truncated():
+                return _decoded(data, name)
     except InvalidDataError:
         raise
     except bombs as error:
@@ -52,6 +57,61 @@ def decode_picture(data: bytes, name: str) -> Image.Image:
         raise InvalidDataError(f"{name}: not a picture in a known format") from error
     except Exception as error:  # decoders raise anything on damaged input
         raise InvalidDataError(f"{name}: a damaged picture: {reason_of(error)}") from error
+
+
+def _decoded(data: bytes, name: str) -> Image.Image:
+    from PIL import Image
+
+    Image.init()
+    register_heif()
+    formats = [known for known in Image.OPEN if known not in _REFUSED_FORMATS]
+    with Image.open(BytesIO(data), formats=formats) as image:
+        _require_few_pixels(image, name)
+        with quiet_decoders(image.format or ""):
+            image.load()
+        _turn_upright(image)
+        return _as_rgb(image)
+
+
+_FLAG = Lock()
+_STDERR = Lock()
+
+
+@contextmanager
+def allowing_truncated() -> Iterator[None]:
+    """Let Pillow fill what is missing of a picture. Its flag is one for the whole process."""
+    from PIL import ImageFile
+
+    with _FLAG:
+        before, ImageFile.LOAD_TRUNCATED_IMAGES = ImageFile.LOAD_TRUNCATED_IMAGES, True
+        try:
+            yield
+        finally:
+            ImageFile.LOAD_TRUNCATED_IMAGES = before
+
+
+@contextmanager
+def quiet_decoders(format_name: str) -> Iterator[None]:
+    """Keep libtiff from writing about damage to standard error, over what is shown there."""
+    if format_name != "TIFF":
+        yield
+        return
+    with _STDERR:
+        try:
+            kept = os.dup(2)
+        except OSError:  # there is none
+            kept = None
+        if kept is None:
+            yield
+            return
+        try:
+            nowhere = os.open(os.devnull, os.O_WRONLY)
+            os.dup2(nowhere, 2)
+            os.close(nowhere)
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
 
 
 @cache

@@ -151,6 +151,20 @@ CASES = (
          "NOTE;ENCODING=QUOTED-PRINTABLE:" + "abcd=\r\n" * n + "\r\nEND:VCARD\r\n"),
     Case("types", "vcard", "a.vcf", lambda n: "BEGIN:VCARD\r\nTEL" + ";HOME" * n
          + ":1\r\nEND:VCARD\r\n"),
+    Case("events-that-do-not-end", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY:x\r\n" * n), most=1 << 11),
+    Case("drawings", "docx", "a.docx", lambda n: docx(
+        '<w:p><w:r><docPr descr="a stove"/><blip/></w:r></w:p>' * n), most=1 << 12),
+    Case("odd-header-lines", "mail", "a.eml", lambda n: _MAIL + "odd line\r\nX-A: b\r\n" * n
+         + "\r\nbody"),
+    Case("empty-lines-with-blanks", "mail", "a.eml", lambda n: _MAIL + " \r\n x\r\n" * n
+         + "\r\nbody"),
+    Case("ids-that-do-not-end", "mail", "a.eml", lambda n: _MAIL + "References: " + "from <a " * n
+         + "\r\n\r\nbody"),
+    Case("links-that-do-not-end", "signal", "chat.md", lambda n:
+         "[2023-07-14 10:00] A: " + "![x](media/" * n, most=1 << 14),
+    Case("a-poll-that-does-not-end", "whatsapp", "a.txt", lambda n: whatsapp(
+        f"{_ANDROID}A: \u200ePOLL:\n" + "\u200eOPTION: x (1 " * n)),
     Case("empty-cells", "html", "a.html", lambda n: "<html><table><tr>" + "<td> " * n),
     Case("open-formatting", "html", "a.html",
          lambda n: "<html>" + "".join(f"<font color={i}><p>" for i in range(n))),

@@ -31,6 +31,7 @@ from graphmemix.ingest.describe import (
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
 from graphmemix.ingest.describe.countries import country
+from graphmemix.ingest.describe.large_towns import LARGE_TOWNS
 from graphmemix.ingest.describe.protocol import Field
 from graphmemix.llm import Message, Options, Reply, ScriptedChat
 from graphmemix.llm.chat import DEFAULT
@@ -339,9 +340,28 @@ def test_the_open_sea_has_no_name(places: Places) -> None:
     assert places.name_of(90.0, 0.0) == ""
 
 
+@pytest.mark.parametrize(
+    ("where", "name"),
+    [
+        ((48.8584, 2.2945), "Neuilly-sur-Seine, Paris, Ile-de-France, France"),
+        ((48.2082, 16.3738), "Vienna, Austria"),
+        ((46.9480, 7.4474), "Bern, Switzerland"),
+    ],
+)
+def test_a_suburb_is_named_with_its_large_town(
+    places: Places, where: tuple[float, float], name: str
+) -> None:
+    assert places.name_of(*where) == name
+
+
+def test_every_large_town_is_in_the_list(places: Places) -> None:
+    towns, _, large = places._towns
+    assert {name for _, name in LARGE_TOWNS} == {towns[i].town for i in large}
+
+
 def test_every_country_of_the_list_has_a_name(places: Places) -> None:
-    towns, _ = places._towns
-    lands = {town.rpartition(", ")[2] for town in towns}
+    towns, _, _ = places._towns
+    lands = {town.land for town in towns}
     assert not [land for land in lands if len(land) == 2]
     assert country("zz") == "zz"
 
@@ -372,7 +392,7 @@ def test_a_picture_without_text_has_none(ocr: Ocr, archive: Archive) -> None:
 
 
 def test_a_damaged_picture_is_a_failure_with_its_name(ocr: Ocr, archive: Archive) -> None:
-    archive.add([photo(archive, png("x")[:200], "cut.png")])
+    archive.add([photo(archive, png("x")[:20], "cut.png")])
     assert [failure.name for failure in archive.describe([ocr]).failed] == ["cut.png"]
 
 

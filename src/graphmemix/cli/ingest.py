@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import time
 from collections.abc import Iterator
@@ -42,7 +43,7 @@ from graphmemix.ingest.report import (
     OnFile,
     OnProgress,
 )
-from graphmemix.ingest.run import ingest
+from graphmemix.ingest.run import ingest, require_existing
 from graphmemix.settings import Settings
 
 _MOST_REASONS = 12
@@ -67,14 +68,17 @@ def command(
     zone: Annotated[
         str | None,
         typer.Option(
-            help="Time zone for timestamps without an offset, such as Europe/Vienna; default: this "
-            "machine's."
+            help="Time zone for timestamps without an offset, such as Europe/Vienna; default: the "
+            "archive's, which is this machine's at the first run."
         ),
     ] = None,
     follow_links: Annotated[
         bool | None,
         typer.Option("--follow-links", help="Follow links that point outside the folder."),
     ] = None,
+    describe: Annotated[
+        bool, typer.Option("--describe", help="Then describe media, as graphmemix describe does.")
+    ] = False,
     encoder: EncoderOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
@@ -87,6 +91,7 @@ def command(
     named = [] if zone is None else [f"ingest.zone={zone}"]
     named += ["ingest.follow_links=true"] if follow_links else []
     settings = settings_from(profile, [*(override or []), *named])
+    require_existing(paths)  # before an archive is made
     console, results = err(), out()
     stop = _Stop()
 
@@ -112,9 +117,25 @@ def command(
         say(report.to_json())
     else:
         _show(results, report, verbose=verbose)
+        if report.wordless and not describe:
+            _offer(results, archive, report.wordless)
+    if describe and not dry_run and not report.interrupted:
+        from graphmemix.cli.describe import command as describe_media
+
+        describe_media(archive, encoder=encoder, override=override, as_json=as_json)
     if report.interrupted:
         console.print("Stopped. What was read is kept; run the command again to continue.")
         raise typer.Exit(128 + stop.signal)
+
+
+def _offer(console: Console, archive: str, wordless: int) -> None:
+    what = "photo or recording has" if wordless == 1 else "photos and recordings have"
+    console.print(
+        f"{wordless} {what} no words: graphmemix describe {shlex.quote(archive)} reads texts in "
+        "them and names places; ingest --describe does so at once.",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _ingested(
@@ -264,6 +285,8 @@ def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
         f"{report.known} unchanged; {counted(report.skipped_count, 'item')} skipped; "
         f"{report.seconds:.1f} s."
     )
+    for note in report.notes:
+        console.print(f"Note: {note}.", markup=False)
     for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
         console.print(f"  {times} × {reason}", markup=False)
     if report.pending and not report.dry_run:

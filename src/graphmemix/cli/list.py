@@ -13,6 +13,7 @@ from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Kind, Memory, Modality
 from graphmemix.store.protocol import Filter
+from graphmemix.text.dates.zones import shown_in
 
 _SHOWN = 80  # characters of a memory
 
@@ -51,11 +52,12 @@ def command(
     with open_existing(archive) as opened:
         memories = opened.find(wanted, limit=limit, after=after)
         total = opened.store.count(wanted)
+        zone = opened.settings.ingest.zone
     if as_json:
         for memory in memories:
             say(memory.to_json())
         return
-    show_rows(out(), ("id", "when", "kind", "by", "text"), map(_row, memories))
+    show_rows(out(), ("id", "when", "kind", "by", "text"), (_row(each, zone) for each in memories))
     more = f"; more with --after {memories[-1].id}" if len(memories) == limit < total else ""
     err().print(f"{len(memories)} of {total} memories{more}", markup=False)
 
@@ -67,8 +69,8 @@ def _among(option: str, chosen: list[str] | None, known: tuple[Any, ...]) -> tup
     return tuple(each for each in known if each in (chosen or ()))
 
 
-def _row(memory: Memory) -> tuple[str, ...]:
-    when = f"{memory.timestamp:%Y-%m-%d %H:%M}" if memory.timestamp else ""
+def _row(memory: Memory, zone: str) -> tuple[str, ...]:
+    when = f"{shown_in(memory.timestamp, zone):%Y-%m-%d %H:%M}" if memory.timestamp else ""
     words = all_words(memory) or ", ".join(medium.name for medium in memory.media)
     return (
         memory.id,

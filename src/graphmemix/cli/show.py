@@ -14,6 +14,7 @@ from graphmemix.cli.output import open_existing, out
 from graphmemix.cli.terminal import say, visible
 from graphmemix.memory import Media, Memory
 from graphmemix.retrieve.facets import days_about
+from graphmemix.text.dates.zones import shown_in
 
 if TYPE_CHECKING:
     from graphmemix.text.dates.about import About
@@ -54,7 +55,7 @@ def _line(memory: Memory, about: tuple[About, ...]) -> str:
 
 
 def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About, ...]) -> None:
-    for name, value in _facts(memory, about):
+    for name, value in _facts(memory, about, archive.settings.ingest.zone):
         console.print(f"{name:<10} {visible(value)}", markup=False)
     if memory.text:
         console.print(f"\n{visible(memory.text)}", markup=False)
@@ -71,7 +72,16 @@ def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About
         console.print(f"  {other}  {relation} ({edge.confidence:.2f})", markup=False)
 
 
-def _facts(memory: Memory, about: tuple[About, ...]) -> list[tuple[str, str]]:
+def _when(memory: Memory, zone: str) -> str:
+    """Return when it happened in the archive's zone, and as it was written if that differs."""
+    if memory.timestamp is None:
+        return ""
+    written, shown = memory.timestamp, shown_in(memory.timestamp, zone)
+    original = "" if shown.utcoffset() == written.utcoffset() else f" (written {written:%H:%M %Z})"
+    return shown.isoformat(sep=" ") + original
+
+
+def _facts(memory: Memory, about: tuple[About, ...], zone: str) -> list[tuple[str, str]]:
     place = ""
     if memory.place is not None:
         place = memory.place.name
@@ -80,7 +90,7 @@ def _facts(memory: Memory, about: tuple[About, ...]) -> list[tuple[str, str]]:
     facts = [
         ("id", memory.id),
         ("kind", memory.kind),
-        ("when", memory.timestamp.isoformat(sep=" ") if memory.timestamp else ""),
+        ("when", _when(memory, zone)),
         ("about", ", ".join(_days(each) for each in about)),
         ("by", memory.speaker or ""),
         ("place", place.strip()),

@@ -83,8 +83,8 @@ def _labelled(memory: Memory) -> str:
     labels = ["" if memory.kind == "message" and memory.text else memory.speaker or ""]
     if memory.place is not None:
         labels.append(memory.place.name or "")
-    album = memory.metadata.get("album")
-    labels.append(album if isinstance(album, str) else "")
+    albums = memory.metadata.get("albums") or [memory.metadata.get("album")]
+    labels += [each for each in albums if isinstance(each, str)] if isinstance(albums, list) else []
     labels += [medium.name or "" for medium in memory.media if not _is_by_camera(medium)]
     unknown = labels[0].casefold() in {"user", "assistant", "system"}
     return " ".join(filter(None, [*labels[unknown:], all_words(memory)]))

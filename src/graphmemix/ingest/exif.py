@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from graphmemix.ingest.facts import Facts, clean
 from graphmemix.text.coordinates import degrees, point
-from graphmemix.text.dates.capture_time import Hint, parse_time
+from graphmemix.text.dates.capture_time import Hint, parse_time, written_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from graphmemix.record import Json
     from graphmemix.text.coordinates import Point
-    from graphmemix.text.dates.capture_time import Clock
 
 _EXIF_IFD: Final = 0x8769
 _GPS_IFD: Final = 0x8825
@@ -33,13 +32,6 @@ _MAKER_NOTE: Final = 0x927C
 _CHANGED: Final = 0x0132
 _TIMES: Final = ((0x9003, 0x9011, 0x9291), (0x9004, 0x9012, 0x9292), (_CHANGED, 0x9010, 0x9290))
 _OFFSET_TIME: Final = 0x9010
-
-# What cameras write into the description field.
-_MAKERS_WORDS: Final = re.compile(
-    r"(?:OLYMPUS|SONY|KONICA|MINOLTA|SAMSUNG|KODAK|Canon|DIGITAL|DCIM|DSC|CAMERA|HDR|default"
-    r"|untitled|image|IMG|hdrpl|cof|sdr|bty|oznor|rbt|jpeg|\W|\d|_)+",
-    re.IGNORECASE,
-)
 
 
 class Tags:
@@ -89,7 +81,7 @@ def exif_facts(tags: Tags) -> Facts:
     return Facts(
         times=tuple(times),
         point=where,
-        texts=tuple(t for t in texts if t and not _MAKERS_WORDS.fullmatch(t)),
+        texts=tuple(filter(None, texts)),
         tags=tuple(filter(None, (t.strip() for t in _windows(tags.get(0x9C9E)).split(";")))),
         creator=tags.text(0x013B) or _windows(tags.get(0x9C9D)),
         camera=camera.strip(),
@@ -103,10 +95,15 @@ def _times(tags: Tags, notes: list[str]) -> list[Hint]:
     hints = []
     for tag, offset_tag, fraction_tag in _TIMES:
         offset = tags.text(offset_tag) or tags.text(_OFFSET_TIME)
-        moment = _parsed(tags.text(tag), offset, tags.text(fraction_tag), notes)
-        if moment is not None:
-            clock: Clock = "wall" if moment.tzinfo is None else "zoned"
-            hints.append(Hint("exif", moment, clock, is_change=tag == _CHANGED))
+        try:
+            hint = written_time(
+                "exif", tags.text(tag), offset, tags.text(fraction_tag), is_change=tag == _CHANGED
+            )
+        except (ValueError, OverflowError) as error:
+            notes.append(f"EXIF time ignored: {_reason(error)}")
+            continue
+        if hint is not None:
+            hints.append(hint)
             break
     utc = _numbers(tags.gps.get(7))
     day = as_text(tags.gps.get(29))

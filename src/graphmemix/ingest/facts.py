@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field, fields
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from graphmemix.text.dates.capture_time import Hint
 
 _LONGEST_TEXT = 10_000  # characters; a file may claim to describe itself in megabytes
+_LONGEST_MACHINE_TEXT = 200
 _MOST_COMPARED = 64  # texts; every field and language of a real picture are fewer
 
 
@@ -75,9 +77,40 @@ def clean(text: object) -> str:
     return "\n".join(line for line in lines if line).strip()
 
 
+# What cameras and programs write where people describe a picture.
+_MACHINE_WORDS: Final = frozenset({
+    "olympus", "sanyo", "sony", "samsung", "kodak", "konica", "minolta", "nikon", "canon",
+    "casio", "pentax", "ricoh", "fujifilm", "fuji", "panasonic", "vivitar", "polaroid", "benq",
+    "medion", "traveler", "toshiba", "epson", "leica", "kyocera", "hp", "ge", "gopro", "digital",
+    "still", "camera", "dcim", "dcf", "dsc", "corporation", "corp", "imaging", "co", "ltd",
+    "inc", "hdr", "default", "untitled", "image", "picture", "img", "hdrpl", "cof", "sdr", "bty",
+    "dav", "oznor", "rbt", "rhdr", "edf", "mde", "ptr", "jpeg", "jpg", "exif", "title",
+    "description", "caption", "user", "comment", "comments", "ascii", "charset", "version",
+    "screenshot", "applemark", "videophoto",
+})  # fmt: skip
+_MACHINE_PHRASES: Final = (
+    "dcim\\", "dcim/", "creator:", "lead technologies", "created with", "file written by",
+    "optimized by", "handmade software", "intel(r) jpeg", "processed with", "my beautiful picture",
+    "exif_jpeg", "<kenox",
+)  # fmt: skip
+_FILE_NAME: Final = re.compile(r"[A-Za-z]{1,4}[_-]?\d{3,10}(?:\.\w{3,4})?")
+_LETTERS: Final = re.compile(r"[^\W\d_]+")
+
+
+def is_machine_text(text: str) -> bool:
+    """Return whether a camera or a program wrote it, such as "OLYMPUS DIGITAL CAMERA"."""
+    if len(text) > _LONGEST_MACHINE_TEXT or not text.isascii():
+        return False
+    folded = text.lower()
+    if folded.startswith(_MACHINE_PHRASES) or _FILE_NAME.fullmatch(text):
+        return True
+    return all(word in _MACHINE_WORDS for word in _LETTERS.findall(folded))
+
+
 def words(facts: Facts) -> str:
     """Return the text of a memory: title, description, people and tags."""
-    parts = _without_parts_of_others([text for text in map(clean, facts.texts) if text])
+    written = [text for text in map(clean, facts.texts) if text and not is_machine_text(text)]
+    parts = _without_parts_of_others(written)
     if facts.people:
         parts.append("People: " + ", ".join(facts.people))
     if facts.tags:

@@ -39,7 +39,10 @@ _PICTURES: Final = (
     (b"GIF89a", b"", Magic("image/gif", "GIF")),
     (b"II*\0", b"", Magic("image/tiff", "TIFF")),
     (b"MM\0*", b"", Magic("image/tiff", "TIFF")),
+    (b"II+\0", b"", Magic("image/tiff", "TIFF")),  # BigTIFF
+    (b"MM\0+", b"", Magic("image/tiff", "TIFF")),
 )
+_BMP_HEADERS: Final = frozenset({12, 40, 52, 56, 64, 108, 124})  # bytes; a text may begin with BM
 _SOUNDS_AND_VIDEOS: Final = (
     (b"RIFF", b"WAVE", Magic("audio/wav", "wav")),
     (b"RF64", b"WAVE", Magic("audio/wav", "wav")),
@@ -59,6 +62,8 @@ def picture_magic(head: bytes) -> Magic | None:
         return Magic("image/avif", "AVIF")
     if brands & _HEIC_BRANDS or head[8:12] in brands & _HEIF_BRANDS:
         return Magic("image/heic", "HEIF")
+    if head[:2] == b"BM" and int.from_bytes(head[14:18], "little") in _BMP_HEADERS:
+        return Magic("image/bmp", "BMP")
     return _listed(head, _PICTURES)
 
 

@@ -1,4 +1,4 @@
-"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF and AVIF, with metadata of the file and its sidecars.
+"""Photos: JPEG, PNG, WebP, HEIC, TIFF, GIF, BMP and AVIF, with metadata of file and sidecars.
 
 A photo's id depends on its bytes alone: two copies of a file are one memory, and a sidecar that is
 added later changes the memory, not its id.
@@ -11,9 +11,10 @@ from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
+from graphmemix.ingest.albums import beside
 from graphmemix.ingest.facts import Facts, merge_facts, words
 from graphmemix.ingest.magic import picture_magic
-from graphmemix.ingest.pictures import read_picture
+from graphmemix.ingest.pictures import TRUNCATED, read_picture
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.sidecars import sidecar_facts, sidecars
 from graphmemix.memory import Memory, Place, content_id
@@ -33,6 +34,7 @@ class Photos:
     """Reads one picture file and its sidecars as one memory."""
 
     name = "photos"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Create the importer.
@@ -48,8 +50,8 @@ class Photos:
         return not found.is_folder and picture_magic(found.head) is not None
 
     def companions(self, found: Found) -> Iterable[Path]:
-        """Return the sidecars: Google Takeout's JSON and XMP."""
-        return sidecars(found.path).paths
+        """Return the sidecars: Takeout's JSON, XMP, and what describes the whole folder."""
+        return (*sidecars(found.path).paths, *beside(found.path).files)
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the photo; a damaged one as `Skipped`.
@@ -73,7 +75,8 @@ class Photos:
             burst=name_burst(stem) or "",
             others={"screenshot": True} if names_a_screenshot(found.name) else {},
         )
-        facts = merge_facts([xmp, picture.facts, takeout, named])
+        listed = beside(found.path).facts.get(found.path.name, Facts())
+        facts = merge_facts([xmp, picture.facts, takeout, listed, named])
         kept = sink.keep_file(found.path, modality="image", mime=magic.mime, name=found.path.name)
         yield capture(
             "photo",
@@ -83,6 +86,8 @@ class Photos:
             facts,
             self.zone,
         )
+        if TRUNCATED in facts.notes:
+            yield Skipped(found.name, TRUNCATED)
 
 
 def capture(
@@ -99,8 +104,7 @@ def capture(
     for key, values in (("tags", facts.tags), ("people", facts.people), ("notes", facts.notes)):
         if values:
             metadata[key] = list(values)
-    album = str(PurePosixPath(found.name).parent)
-    album = "" if album in {".", "/"} else album
+    album = beside(found.path).title or _folder(found.name)
     if album:
         metadata["album"] = album
     return Memory(
@@ -118,6 +122,13 @@ def capture(
         media=(medium,),
         metadata=metadata,
     )
+
+
+def _folder(name: str) -> str:
+    """Return the folder of a file, whether it is in a zip or not."""
+    folders = list(PurePosixPath(name).parent.parts)
+    packed = [i for i, each in enumerate(folders) if each.lower().endswith(".zip")]
+    return "/".join(folders[packed[-1] + 1 if packed else 0 :])
 
 
 def _place(facts: Facts) -> Place | None:

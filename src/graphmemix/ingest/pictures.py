@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import re
 import warnings
-from dataclasses import dataclass
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import datetime
+from email.utils import parsedate_tz
 from typing import TYPE_CHECKING, Any, BinaryIO
 
 from graphmemix.errors import ImportSourceError, InvalidDataError, MissingExtraError
-from graphmemix.imaging import register_heif
+from graphmemix.imaging import allowing_truncated, quiet_decoders, register_heif
 from graphmemix.ingest.exif import Tags, as_text, exif_facts
 from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.xmp import xmp_facts
+from graphmemix.text.dates.capture_time import written_time
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -18,9 +23,14 @@ if TYPE_CHECKING:
     from PIL.Image import Image
 
     from graphmemix.ingest.magic import Magic
+    from graphmemix.text.dates.capture_time import Hint
 
+TRUNCATED = "truncated or damaged; what can be shown was kept"
+"""The note of a picture whose end is missing."""
 _TAIL = 1 << 16  # bytes; a complete file has its end marker in them
 _PNG_TEXTS = ("Title", "Description", "Comment")
+_PNG_TIMES = ("Creation Time", "creation time", "CreationTime", "create-date")
+_IPTC_TIMES = ((55, 60), (62, 63))  # created, digitized: numbers of day and time
 _XMP_TAG = 700  # of TIFF
 
 
@@ -37,10 +47,10 @@ def read_picture(path: Path, magic: Magic) -> PictureFile:
     """Open a picture in the format of its first bytes, and read size and metadata.
 
     Pixels are decoded only if the end of the file is not as expected, to distinguish a truncated
-    picture from one with trailing data.
+    picture, which gets a note, from one with trailing data.
 
     Raises:
-        InvalidDataError: It is damaged, truncated, or has more pixels than Pillow's limit.
+        InvalidDataError: It shows nothing for damage, or has more pixels than Pillow's limit.
         ImportSourceError: It cannot be opened, or has vanished.
         MissingExtraError: HEIC needs the extra ``heic``.
     """
@@ -52,15 +62,19 @@ def read_picture(path: Path, magic: Magic) -> PictureFile:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # about oddities in metadata
             warnings.simplefilter("error", Image.DecompressionBombWarning)
-            with Image.open(path, formats=_formats(magic)) as image:
-                picture = _picture(image)
-                if not _ends_properly(path, magic):
-                    image.load()
-                return picture
+            try:
+                return _opened(path, magic)
+            except (OSError, SyntaxError, ValueError, EOFError) as error:
+                if isinstance(error, UnidentifiedImageError) or getattr(error, "errno", None):
+                    raise
+            with allowing_truncated():
+                picture = _opened(path, magic)
+            noted = replace(picture.facts, notes=(*picture.facts.notes, TRUNCATED))
+            return replace(picture, facts=noted)
     except (Image.DecompressionBombError, Image.DecompressionBombWarning):
         raise InvalidDataError("too many pixels to be a photo") from None
     except UnidentifiedImageError:
-        raise InvalidDataError(f"a damaged {magic.format} picture") from None
+        raise InvalidDataError(_unopened(path, magic)) from None
     except FileNotFoundError:
         raise ImportSourceError(f"{path.name}: no longer exists") from None
     except MemoryError:
@@ -69,6 +83,23 @@ def read_picture(path: Path, magic: Magic) -> PictureFile:
         if isinstance(error, OSError) and error.errno is not None:
             raise ImportSourceError(f"{path.name}: {error.strerror}") from None
         raise InvalidDataError(f"a damaged or truncated {magic.format} picture") from error
+
+
+def _opened(path: Path, magic: Magic) -> PictureFile:
+    from PIL import Image
+
+    with Image.open(path, formats=_formats(magic)) as image, quiet_decoders(magic.format):
+        picture = _picture(image)
+        if not _ends_properly(path, magic):
+            image.load()
+        return picture
+
+
+def _unopened(path: Path, magic: Magic) -> str:
+    with path.open("rb") as stream:
+        if stream.read(4) == b"MM\0+":
+            return "a BigTIFF picture in Motorola byte order, which Pillow cannot open"
+    return f"a damaged {magic.format} picture"
 
 
 def upright_size(picture: Path | BinaryIO) -> tuple[int, int] | None:
@@ -121,8 +152,40 @@ def _texts(image: Image) -> Facts:
     found = [as_text(_plain(texts.get(name))) for name in _PNG_TEXTS]
     if image.format == "JPEG":
         found.append(_comment(image.info.get("comment")))
-    creator = as_text(_plain(texts.get("Author")))
-    return Facts(texts=tuple(filter(None, found)), creator=creator)
+    creator = as_text(_plain(texts.get("Author") or texts.get("author")))
+    dated = next((t for name in _PNG_TIMES if (t := as_text(_plain(texts.get(name))))), "")
+    hint, notes = _png_time(dated)
+    times = () if hint is None else (hint,)
+    return Facts(times=times, texts=tuple(filter(None, found)), creator=creator, notes=notes)
+
+
+def _png_time(text: str) -> tuple[Hint | None, tuple[str, ...]]:
+    """Return a time as PNG has it: of RFC 1123 by its specification, of any other form in use."""
+    ignored = ("PNG time ignored: not a time",)
+    try:
+        return written_time("png", text), ()
+    except (ValueError, OverflowError):
+        pass
+    try:
+        parsed = parsedate_tz(text[:64])
+        moment = None if parsed is None else datetime(*parsed[:6])  # noqa: DTZ001  # zone follows
+    except (ValueError, TypeError, IndexError, OverflowError):
+        return None, ignored
+    if parsed is None or moment is None:
+        return None, ignored
+    offset = _offset(parsed[9] or 0) if _STATED_ZONE.search(text) else ""
+    try:
+        return written_time("png", moment.isoformat(" "), offset), ()
+    except (ValueError, OverflowError):
+        return None, ignored
+
+
+_STATED_ZONE = re.compile(r"(?:[+-]\d{4}|\b(?:UTC|GMT|Z|[A-Z]{1,3}[SD]T))\W*$")
+
+
+def _offset(seconds: int) -> str:
+    minutes = abs(seconds) // 60
+    return f"{'-' if seconds < 0 else '+'}{minutes // 60:02}:{minutes % 60:02}"
 
 
 def _iptc(image: Image) -> Facts:
@@ -142,8 +205,20 @@ def _iptc(image: Image) -> Facts:
             t for each in (value if isinstance(value, list) else [value]) if (t := as_text(each))
         ]
 
+    def time() -> Hint | None:
+        for day, clock in _IPTC_TIMES:
+            written = _IPTC_TIME.fullmatch(" ".join([*texts(day)[:1], *texts(clock)[:1]]))
+            if written is not None:
+                date, hours, offset = "-".join(written.groups()[:3]), written[4], written[5]
+                text = f"{date} {hours[:2]}:{hours[2:4]}:{hours[4:]}" if hours else date
+                with suppress(ValueError, OverflowError):
+                    return written_time("iptc", text, offset or "")
+        return None
+
+    hint = time()
     place = [text for number in (92, 90, 95, 101) for text in texts(number)[:1]]
     return Facts(
+        times=() if hint is None else (hint,),
         texts=(*texts(5), *texts(120)),
         tags=tuple(texts(25)),
         creator=next(iter(texts(80)), ""),
@@ -155,12 +230,12 @@ def _plain(value: object) -> object:
     return str(value) if isinstance(value, str) else None
 
 
-_ENCODERS = ("CREATOR:", "LEAD Technologies", "Created with", "File written by", "Optimized by")
+_IPTC_TIME = re.compile(r"(\d{4})-?(\d{2})-?(\d{2})(?: (\d{6})([+-]\d{4})?)?")
 
 
 def _comment(value: object) -> str:
     text = as_text(value)
-    return "" if text.startswith(_ENCODERS) or "\ufffd" in text else text
+    return "" if "\ufffd" in text else text
 
 
 def _ends_properly(path: Path, magic: Magic) -> bool:

@@ -52,6 +52,8 @@ class IngestReport(Record):
         seconds: How long it took.
         dry_run: Whether nothing was written.
         interrupted: Whether it was stopped; repeat the call to continue.
+        notes: What the user should know about the whole run, in words.
+        wordless: Photos, videos and recordings among what was read that no words describe.
     """
 
     sources: tuple[SourceCount, ...] = ()
@@ -62,6 +64,8 @@ class IngestReport(Record):
     seconds: float = 0.0
     dry_run: bool = False
     interrupted: bool = False
+    notes: tuple[str, ...] = ()
+    wordless: int = 0
 
     @property
     def new(self) -> int:
@@ -143,6 +147,7 @@ class Tally:
         self.skipped: list[Skipped] = []
         self.files = 0
         self.memories = 0
+        self.wordless = 0
 
     def add(self, importer: str, what: str, count: int = 1) -> None:
         """Count something for an importer."""
@@ -163,4 +168,5 @@ class Tally:
             seconds=seconds,
             dry_run=dry_run,
             interrupted=interrupted,
+            wordless=self.wordless,
         )

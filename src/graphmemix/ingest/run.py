@@ -7,6 +7,7 @@ hangs, exhausts memory or crashes its importer costs that process and no other f
 
 from __future__ import annotations
 
+import os
 import time
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,9 +28,9 @@ from graphmemix.ingest.walker import Walker, measure
 from graphmemix.ingest.workers import MOST, Workers
 from graphmemix.ingest.writer import SourceState, Writer
 from graphmemix.ingest.zips import UnpackedZip, remove_leftovers
-from graphmemix.memory import Memory
+from graphmemix.ingest.zone import settle
+from graphmemix.memory import Description, Memory
 from graphmemix.settings.ingest import IngestSettings
-from graphmemix.text.dates.zones import parse_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -91,10 +92,12 @@ def ingest(
 ) -> IngestReport:
     """Read files and folders, then index new memories; see `Archive.ingest` for the arguments."""
     settings = settings or IngestSettings()
-    zone = parse_zone(settings.zone) if settings.zone else None
+    named = [Path(path) for path in paths]
+    require_existing(named)
+    zone, note = settle(store, settings.zone, dry_run=dry_run)
     run = Ingestion(
         store,
-        [Path(path) for path in paths],
+        named,
         importers(zone),
         forced=importer(as_, zone) if as_ is not None else None,
         update=update,
@@ -107,7 +110,7 @@ def ingest(
         limits=FileLimits(**settings.model_dump(include={*FileLimits.__dataclass_fields__})),
         follow_links=settings.follow_links,
     )
-    report = run.run()
+    report = replace(run.run(), notes=(note,) if note else ())
     indexed, waiting = 0, report.new + report.updated
 
     def on_indexed(done: int, total: int) -> None:
@@ -124,6 +127,20 @@ def ingest(
         except _StoppedError:
             report = replace(report, interrupted=waiting > 0)
     return replace(report, indexed=indexed, pending=waiting)
+
+
+def is_wordless(memory: Memory) -> bool:
+    """Return whether it is a picture or a recording that no words describe yet."""
+    seen_or_heard = [each for each in memory.media if each.modality != "text"]
+    described = any(each.description != Description() for each in seen_or_heard)
+    return bool(seen_or_heard) and not memory.text and not described
+
+
+def require_existing(paths: Iterable[Path]) -> None:
+    """Raise InvalidInputError if one of the paths that the user named does not exist."""
+    missing = [str(path) for path in paths if not os.path.lexists(path)]
+    if missing:
+        raise InvalidInputError(f"there is no file or folder {', '.join(map(repr, missing))}")
 
 
 class _StoppedError(Exception):
@@ -320,6 +337,7 @@ class Ingestion:
         match item:
             case _ReadItem(source, Memory() as memory):
                 self._tally.memories += 1
+                self._tally.wordless += is_wordless(memory)
                 self._progress.last_name = source.name
                 self._writer.take(source, memory)
             case _ReadItem(source, Skipped() as skipped):

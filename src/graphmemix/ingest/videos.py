@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
+from graphmemix.ingest.albums import beside
 from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.magic import sound_or_video_magic
 from graphmemix.ingest.photos import capture
@@ -30,6 +31,7 @@ class Videos:
     """Reads one video or sound file and its sidecars as one memory."""
 
     name = "videos"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Create the importer.
@@ -45,8 +47,8 @@ class Videos:
         return not found.is_folder and sound_or_video_magic(found.head) is not None
 
     def companions(self, found: Found) -> Iterable[Path]:
-        """Return the sidecars: Google Takeout's JSON and XMP."""
-        return sidecars(found.path, is_video=True).paths
+        """Return the sidecars: Takeout's JSON, XMP, and what describes the whole folder."""
+        return (*sidecars(found.path, is_video=True).paths, *beside(found.path).files)
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the video or sound; a damaged one as `Skipped`.
@@ -68,7 +70,8 @@ class Videos:
             times=tuple(filter(None, [name_time(found.name)])),
             others={"screenshot": True} if names_a_screenshot(found.name) else {},
         )
-        facts = merge_facts([xmp, recording.facts, takeout, named])
+        listed = beside(found.path).facts.get(found.path.name, Facts())
+        facts = merge_facts([xmp, recording.facts, takeout, listed, named])
         kind: Literal["video", "audio"] = "video" if recording.has_pictures else "audio"
         mime = f"{kind}/{magic.mime.partition('/')[2]}"
         kept = sink.keep_file(found.path, modality=kind, mime=mime, name=found.path.name)

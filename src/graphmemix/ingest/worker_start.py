@@ -32,6 +32,8 @@ def main() -> None:
         _import_later(name)
     from graphmemix.ingest.worker import serve
 
+    # Decoders such as libtiff print there about damage, over the progress that the parent shows.
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     serve(int(sys.argv[2]))
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import GraphMemixError, InvalidInputError
+from graphmemix.ingest.copies import is_copy, with_copy
 from graphmemix.ingest.journal import name_hash
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Description, Media, Memory, Place, content_id
@@ -165,22 +166,31 @@ class Writer:
     def _store_memories(self, batch: list[tuple[SourceState, Memory]]) -> None:
         stored = self._stored({memory.id for _, memory in batch})
         new: dict[str, tuple[SourceState, Memory]] = {}
+        copies: list[tuple[SourceState, Memory]] = []
         for state, memory in batch:
             if hash(memory.id) in state.met:  # the file contains it twice
                 state.counts["known"] += 1
                 continue
             state.met.add(hash(memory.id))
             if memory.id in new:
-                self._note(state, memory, "known", elsewhere=True)
+                copies.append((state, memory))
                 continue
             target, known = self._target(state, memory, stored)
             if known is None:
                 new[target.id] = (state, target)
             elif target.id in state.own:
                 self._update_stored(state, known, target)
+            elif is_copy(known, target):
+                stored[target.id] = self._add_copy(state, known, target)
             else:
                 self._note(state, target, "known", elsewhere=True)
         self._add(new)
+        added = self._stored({memory.id for _, memory in copies})
+        for state, memory in copies:
+            if memory.id in added and is_copy(added[memory.id], memory):
+                added[memory.id] = self._add_copy(state, added[memory.id], memory)
+            else:
+                self._note(state, memory, "known", elsewhere=True)
 
     def _stored(self, ids: set[str]) -> dict[str, Memory]:
         if self._store is None:
@@ -206,6 +216,8 @@ class Writer:
 
     def _update_stored(self, state: SourceState, known: Memory, memory: Memory) -> None:
         changed = _merged(known, memory)
+        if is_copy(known, changed):
+            changed = with_copy(known, changed)
         if changed == known:
             self._note(state, memory, "known")
             return
@@ -216,6 +228,14 @@ class Writer:
             self._refuse(state, memory, error)
         else:
             self._note(state, memory, "updated")
+
+    def _add_copy(self, state: SourceState, known: Memory, copy: Memory) -> Memory:
+        """Store that a file is known from another folder too; return the one memory of both."""
+        changed = with_copy(known, _merged(known, copy))
+        if changed != known and not self._dry_run:
+            self._update(changed)
+        self._note(state, copy, "known", elsewhere=True)
+        return changed
 
     def _add(self, new: dict[str, tuple[SourceState, Memory]]) -> None:
         if self._dry_run or self._store is None:

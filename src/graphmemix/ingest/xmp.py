@@ -14,7 +14,7 @@ from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.facts import Facts, clean
 from graphmemix.ingest.xml_tree import parse_xml
 from graphmemix.text.coordinates import point, xmp_degrees
-from graphmemix.text.dates.capture_time import Hint, parse_time
+from graphmemix.text.dates.capture_time import Hint, written_time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,6 +38,7 @@ _TIMES: Final = (
     f"{{{_PHOTOSHOP}}}DateCreated",
     f"{{{_XMP}}}CreateDate",
 )
+_NO_DAY: Final = re.compile(r"\d{4}(?:-\d\d)?")
 _PLACE_PARTS: Final = (
     f"{{{_IPTC}}}Location",
     f"{{{_PHOTOSHOP}}}City",
@@ -77,19 +78,18 @@ def xmp_facts(data: bytes) -> Facts:
 
 def _times(first: Mapping[str, str], notes: list[str]) -> list[Hint]:
     for name in _TIMES:
+        text = first.get(name, "").strip()
+        if _NO_DAY.fullmatch(text):
+            notes.append("XMP time ignored: a year or month without a day")
+            continue
         try:
-            moment = parse_time(_with_seconds(first.get(name, "")))
+            hint = written_time("xmp", text)
         except (ValueError, OverflowError):
             notes.append("XMP time ignored: impossible")
             continue
-        if moment is not None:
-            return [Hint("xmp", moment, "wall" if moment.tzinfo is None else "zoned")]
+        if hint is not None:
+            return [hint]
     return []
-
-
-def _with_seconds(text: str) -> str:
-    """Return the date unless it is a year or month alone, which XMP allows."""
-    return "" if re.fullmatch(r"\d{4}(-\d\d)?", text.strip()) else text
 
 
 def _properties(data: bytes) -> dict[str, list[str]] | None:

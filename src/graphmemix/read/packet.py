@@ -6,7 +6,6 @@ media are dropped first, then texts are shortened.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from dataclasses import replace
 from datetime import datetime
 from io import BytesIO
@@ -15,7 +14,7 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.encode.views import spoken
 from graphmemix.errors import MemoryNotFoundError
 from graphmemix.evidence import Block, Packet
-from graphmemix.text.dates.zones import parse_zone
+from graphmemix.text.dates.zones import shown_in
 from graphmemix.text.quoting import harmless, one_line, quoted
 
 if TYPE_CHECKING:
@@ -295,17 +294,10 @@ def _block(rank: int, memory: Memory, settings: Settings, *, visual: bool) -> Bl
 
 
 def _date(memory: Memory, zone: str) -> str:
-    """Return day and time; midnight is omitted, since it means that only the day is known.
-
-    The clock is that of the place where it happened. Where only UTC is known, as calendars and
-    servers write it, it is that of the archive's zone, if one is set.
-    """
-    when = memory.timestamp
-    if when is None:
+    """Return day and time; midnight is omitted, since it means that only the day is known."""
+    if memory.timestamp is None:
         return ""
-    if zone and (when.hour or when.minute) and not when.utcoffset():
-        with suppress(OverflowError):  # at either end of the calendar
-            when = when.astimezone(parse_zone(zone))
+    when = shown_in(memory.timestamp, zone)
     return f"{when:%Y-%m-%d}" if not (when.hour or when.minute) else f"{when:%Y-%m-%d %H:%M}"
 
 

@@ -232,6 +232,7 @@ class ArchiveSummary(Body):
     memories: int
     first: datetime | None = None
     last: datetime | None = None
+    zone: str = ""
 
 
 class ArchiveList(Body):

@@ -11,6 +11,7 @@ from tests.ingest.blind import (
     chats,
     diaries,
     mails,
+    odd,
     papers,
     pictures,
     social,
@@ -63,6 +64,7 @@ def write_all(folder: Path) -> list[Path]:
     assistants.dialogue(folder / "agent.jsonl")
     _write_papers(folder)
     write_exports(folder)
+    odd.write_odd(folder / "odd")
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 

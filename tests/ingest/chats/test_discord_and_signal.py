@@ -10,9 +10,12 @@ from zoneinfo import ZoneInfo
 import pytest
 from PIL import Image
 
+from graphmemix.archive import Archive
 from graphmemix.ingest.chats.discord import Discord
 from graphmemix.ingest.chats.signal import Signal
+from graphmemix.ingest.chats.whatsapp import WhatsApp
 from graphmemix.memory import Reference
+from graphmemix.settings import Settings
 from tests.ingest.reading import met, read, read_anyway, written
 
 # DiscordChatExporter
@@ -153,6 +156,93 @@ def test_messages_as_the_desktop_version_keeps_them(tmp_path: Path) -> None:
     assert memories[0].metadata["chat"] == "Nora"
     assert memories[1].speaker == "me"
     assert len(skipped) == 1
+
+
+CHAT_MD = """[2023-07-14 10:00:00] Nora: the hut
+![hut.jpg](./media/hut.jpg)
+(- Me: \U0001f44d, Jan: \u2764 -)
+[2023-07-14 10:05:00] Me: lovely
+and near
+"""
+
+
+def test_a_chat_is_read_once_from_a_folder_with_its_copies(tmp_path: Path) -> None:
+    line = {"date": "2023-07-14 10:00:00", "sender": "Nora", "body": "the hut", "quote": "",
+            "sticker": "", "reactions": [["Me", "\U0001f44d"]], "attachments": []}  # fmt: skip
+    for name in ("Nora", "Jan"):
+        written(tmp_path, f"out/{name}/data.json", json.dumps(line))
+        written(tmp_path, f"out/{name}/chat.md", CHAT_MD)
+        written(tmp_path, f"out/{name}/index.html", "<html><body>the hut</body></html>")
+    with Archive.open(tmp_path / "archive", settings=Settings()) as archive:
+        report = archive.ingest([tmp_path / "out"], index=False)
+        memories = archive.find()
+    assert [(count.importer, count.new) for count in report.sources] == [("signal", 2)]
+    assert {memory.session for memory in memories} == {"signal:Nora", "signal:Jan"}
+    assert all(memory.metadata["reactions"] == ["Me: \U0001f44d"] for memory in memories)
+    assert report.skipped_count == 0
+
+
+def test_a_chat_of_signal_export_is_read_from_its_markdown_alone(tmp_path: Path) -> None:
+    path = written(tmp_path, "Nora/chat.md", CHAT_MD)
+    (path.parent / "media").mkdir()
+    Image.new("RGB", (2, 2)).save(path.parent / "media/hut.jpg")
+    assert not WhatsApp().recognises(met(path))
+    (first, second), skipped = read(Signal(ZoneInfo("Europe/Vienna")), path)
+    assert (first.session, first.speaker, first.text) == ("signal:Nora", "Nora", "the hut")
+    assert first.timestamp == datetime(2023, 7, 14, 8, tzinfo=UTC)
+    assert (first.media[0].name, first.media[0].sha256 is not None) == ("hut.jpg", True)
+    assert first.metadata["reactions"] == ["Me: \U0001f44d", "Jan: \u2764"]
+    assert (second.text, second.speaker, skipped) == ("lovely\nand near", "Me", [])
+
+
+def test_reactions_stickers_calls_and_deletions_of_signals_own_export(tmp_path: Path) -> None:
+    def item(sent: int, **said: object) -> dict[str, object]:
+        return {"chatItem": {"chatId": "10", "authorId": "2", "dateSent": str(sent), **said}}
+
+    lines = [
+        {"recipient": {"id": "1", "self": {}}},
+        {"recipient": {"id": "2", "contact": {"profileGivenName": "Nora"}}},
+        {"chat": {"id": "10", "recipientId": "2"}},
+        item(1689328800000, standardMessage={"text": {"body": "who cooks?"}, "reactions": [
+            {"emoji": "\U0001f44d", "authorId": "1"}]}),
+        item(1689328801000, stickerMessage={"sticker": {"emoji": "\U0001f63a"}}),
+        item(1689328802000, remoteDeletedMessage={}),
+        item(1689328803000, updateMessage={"individualCall": {"type": "VIDEO_CALL",
+                                                              "state": "MISSED"}}),
+        item(1689328804000, poll={"question": "When?", "options": [{"option": "Friday"}]}),
+    ]  # fmt: skip
+    path = written(tmp_path, "signal/main.jsonl", "\n".join(map(json.dumps, lines)))
+    memories, skipped = read(Signal(), path)
+    assert [memory.text for memory in memories] == [
+        "who cooks?", "\U0001f63a", "", "Video call, missed", "When?\n- Friday",
+    ]  # fmt: skip
+    notes = [{k: v for k, v in m.metadata.items() if k != "chat"} for m in memories]
+    assert notes == [
+        {"reactions": ["me: \U0001f44d"]}, {"sticker": True}, {"deleted": True},
+        {"system": True, "call": True}, {},
+    ]  # fmt: skip
+    assert skipped == []
+
+
+def test_reactions_stickers_calls_and_deletions_of_the_desktop_version(tmp_path: Path) -> None:
+    def stored(sent: int, **said: object) -> dict[str, object]:
+        return {"conversationId": "c1", "type": "incoming", "sent_at": sent, "body": "", **said}
+
+    dump = {
+        "conversations": [{"id": "c1", "name": "Nora", "profileName": "N"}],
+        "messages": [
+            stored(1689328800000, body="hello", reactions=[{"emoji": "\u2764", "fromId": "c1"}]),
+            stored(1689328801000, sticker={"emoji": "\U0001f63a", "packId": "x"}),
+            stored(1689328802000, deletedForEveryone=True),
+            stored(1689328803000, type="call-history",
+                   callHistoryDetails={"wasVideoCall": False, "acceptedTime": None}),
+        ],
+    }  # fmt: skip
+    memories, _ = read(Signal(), written(tmp_path, "dump.json", json.dumps(dump)))
+    assert [memory.text for memory in memories] == ["hello", "\U0001f63a", "", "Call, missed"]
+    assert memories[0].metadata["reactions"] == ["Nora: \u2764"]
+    assert memories[2].metadata["deleted"] is True
+    assert (memories[3].metadata["call"], memories[3].metadata["system"]) == (True, True)
 
 
 @pytest.mark.parametrize("importer", [Discord(), Signal()])

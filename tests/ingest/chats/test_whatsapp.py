@@ -10,10 +10,12 @@ import pytest
 from PIL import Image
 
 from graphmemix.ingest.chats.whatsapp import WhatsApp
+from graphmemix.memory import Place
 from tests.ingest.reading import met, read, read_anyway, written
 
 VIENNA = ZoneInfo("Europe/Vienna")
 NNBSP = "\u202f"
+NBSP = "\xa0"
 LRM = "\u200e"
 
 
@@ -84,6 +86,83 @@ def test_an_order_that_nothing_proves_is_marked_as_assumed(tmp_path: Path) -> No
     assert doubtful.metadata["date_order"] == "dmy (assumed)"
     (certain,), _ = read(WhatsApp(VIENNA), chat(tmp_path, "25/06/23, 10:00 - A: x\n"))
     assert "date_order" not in certain.metadata
+
+
+DAYS = [(18, 6, 13), (18, 6, 14), (18, 6, 30), (18, 7, 1), (18, 11, 2)]
+
+
+@pytest.mark.parametrize("separator", ["-", "/", "."])
+@pytest.mark.parametrize("form", ["[{0}, 21:25:15] {1}", "{0} 21:25 - {1}", "{0}, 9:25 PM - {1}"])
+@pytest.mark.parametrize("order", [(0, 1, 2), (0, 2, 1), (2, 1, 0), (1, 2, 0)])
+def test_the_whole_file_tells_where_the_year_is(
+    tmp_path: Path, separator: str, form: str, order: tuple[int, int, int]
+) -> None:
+    written = [separator.join(f"{day[i]:02}" for i in order) for day in DAYS]
+    path = chat(tmp_path, "".join(form.format(date, "Vera: hi\n") for date in written))
+    assert [clock[:10] for clock in clocks(path)] == [
+        f"20{year}-{month:02}-{day:02}" for year, month, day in DAYS
+    ]
+
+
+def test_a_year_that_is_taken_to_come_first_is_said_to_be(tmp_path: Path) -> None:
+    lines = ("18-06-13", "18-06-14", "18-07-15")  # also days of 2013, 2014 and 2015
+    path = chat(tmp_path, "".join(f"{day}, 21:25 - Vera: hi\n" for day in lines))
+    memories, [note] = read(WhatsApp(VIENNA), path)
+    assert clocks(path)[0] == "2018-06-13 21:25:00"
+    assert memories[0].metadata["date_order"] == "ymd (assumed)"
+    assert note.reason == "dates do not tell their order: assumed the year first"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"3/6/18, 9:25 p.{NBSP}m. - Ana: hola",
+        "3/6/18 9:25 p. m. - Ana: hola",
+        "3/6/18, 9:25 pm - Ana: hola",
+        "3. 6. 2018. 21:25 - Ana: hola",
+        "[3. 6. 2018. 21:25:00] Ana: hola",
+        "3. 6. 2018. u 21:25 - Ana: hola",
+        "3/6/2018 21h25 - Ana: hola",
+    ],
+)
+def test_the_day_comes_first_but_in_the_united_states(tmp_path: Path, line: str) -> None:
+    path = chat(tmp_path, line + "\n")
+    assert clocks(path) == ["2018-06-03 21:25:00"]
+    [memory], _ = read(WhatsApp(VIENNA), path)
+    assert (memory.speaker, memory.text) == ("Ana", "hola")
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "https://maps.google.com/?q=48.2082,16.3738",
+        "https://maps.google.com/maps?q=48.2082%2C16.3738&z=17",
+        "https://www.google.com/maps/search/?api=1&query=48.2082,16.3738",
+        "http://maps.apple.com/?ll=48.2082,16.3738",
+    ],
+)
+def test_a_shared_location_is_a_place_and_no_notice(tmp_path: Path, url: str) -> None:
+    path = chat(tmp_path, f"[14.07.23, 21:22:39] Vera: {LRM}Location: {url}\n")
+    [memory], _ = read(WhatsApp(VIENNA), path)
+    assert memory.place == Place(latitude=48.2082, longitude=16.3738)
+    assert (memory.speaker, memory.text) == ("Vera", f"Location: {url}")
+    assert "system" not in memory.metadata
+
+
+def test_a_poll_is_no_notice(tmp_path: Path) -> None:
+    text = (
+        f"[14.07.23, 21:22:39] Vera: {LRM}UMFRAGE:\nWann grillen wir?\n"
+        f"{LRM}OPTION: Freitag ({LRM}2 Stimmen)\n{LRM}OPTION: Samstag ({LRM}0 Stimmen)\n"
+    )
+    [memory], _ = read(WhatsApp(VIENNA), chat(tmp_path, text))
+    assert memory.text.split("\n") == [
+        "UMFRAGE:",
+        "Wann grillen wir?",
+        "OPTION: Freitag (2 Stimmen)",
+        "OPTION: Samstag (0 Stimmen)",
+    ]
+    assert (memory.speaker, memory.metadata["poll"]) == ("Vera", True)
+    assert "system" not in memory.metadata
 
 
 def test_lines_without_a_date_continue_the_message(tmp_path: Path) -> None:

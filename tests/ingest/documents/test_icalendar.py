@@ -156,6 +156,32 @@ def test_rules_in_words(rule: str, words: str) -> None:
     assert spoken_rule(rule) == words
 
 
+CUT = "BEGIN:VEVENT\nUID:{0}\nSUMMARY:Dentist {0}\nDTSTART:20240603T163000Z\n"
+
+
+def test_an_event_that_is_cut_off_is_read_and_named(tmp_path: Path) -> None:
+    text = f"BEGIN:VCALENDAR\n{CUT.format(1)}{CUT.format(2)}END:VEVENT\n{CUT.format(3)}"
+    memories, skipped = read(ICalendar(), written(tmp_path, "a.ics", text))
+    assert [memory.text for memory in memories] == ["Dentist 1", "Dentist 2", "Dentist 3"]
+    assert [(each.name, each.reason) for each in skipped] == [
+        ("a.ics entry 1", "is cut off; what is there was read"),
+        ("a.ics entry 3", "is cut off; what is there was read"),
+    ]
+
+
+def test_an_event_without_its_calendar_is_read(tmp_path: Path) -> None:
+    path = written(tmp_path, "a.ics", CUT.format(1) + "END:VEVENT\n")
+    [memory], skipped = read(ICalendar(), path)
+    assert (memory.text, skipped) == ("Dentist 1", [])
+
+
+def test_free_and_busy_times_are_named(tmp_path: Path) -> None:
+    busy = "BEGIN:VFREEBUSY\nFREEBUSY:19970308T160000Z/PT3H\nEND:VFREEBUSY\n"
+    path = written(tmp_path, "a.ics", f"BEGIN:VCALENDAR\n{busy}END:VCALENDAR\n")
+    memories, [note] = read(ICalendar(), path)
+    assert (memories, note.reason) == ([], "free and busy times, which are no events")
+
+
 def test_tasks_journals_and_entries_without_content(tmp_path: Path) -> None:
     text = (
         "BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:tax\nDUE;VALUE=DATE:20240430\nEND:VTODO\n"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import io
+import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,14 +15,16 @@ import pypdf
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from PIL import Image, ImageDraw
+from PIL import Image, ImageDraw, TiffImagePlugin
 from pypdf.generic import DictionaryObject, NameObject
 from reportlab.lib.utils import ImageReader
+from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.documents.pdf import Pdf
-from tests.ingest.reading import met, read, read_anyway, written
+from graphmemix.text.words import tokens
+from tests.ingest.reading import kept, met, read, read_anyway, written
 
 
 def booking(path: Path) -> Path:
@@ -64,12 +67,16 @@ def test_the_date_is_that_of_the_document(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("date", [None, "D:20249999", "yesterday", "D:00000000000000"])
-def test_else_that_of_the_file_and_metadata_say_so(tmp_path: Path, date: str | None) -> None:
+def test_else_it_has_none_and_the_day_of_the_file_is_a_hint(
+    tmp_path: Path, date: str | None
+) -> None:
     path = dated(tmp_path / "a.pdf", date)
+    os.utime(path, (1714557600, 1714557600))
     memory = read(Pdf(), path)[0][0]
-    assert memory.metadata["date_from"] == "file"
-    assert memory.timestamp is not None
-    assert memory.timestamp.timestamp() == int(path.stat().st_mtime)
+    assert memory.timestamp is None
+    assert memory.metadata["file_date"] == "2024-05-01"
+    os.utime(path, (1814557600, 1814557600))
+    assert read(Pdf(), path)[0][0].id == memory.id
 
 
 def test_a_scanned_page_keeps_its_picture(tmp_path: Path) -> None:
@@ -85,6 +92,119 @@ def test_a_scanned_page_keeps_its_picture(tmp_path: Path) -> None:
     (memory,), skipped = read(Pdf(), path)
     assert (memory.text, skipped) == ("", [])
     assert [medium.modality for medium in memory.media] == ["image", "text"]
+
+
+def with_picture(path: Path, picture: dict[str, object], data: bytes) -> Path:
+    """Write a page that shows a picture with these properties, before two pages of words."""
+    writer = pypdf.PdfWriter(clone_from=booking(path))
+    stream = pypdf.generic.DecodedStreamObject()
+    stream.set_data(data)
+    names = {"/Type": "/XObject", "/Subtype": "/Image", "/ColorSpace": "/DeviceGray", **picture}
+    for key, value in names.items():
+        stream[NameObject(key)] = (
+            NameObject(value)
+            if isinstance(value, str)
+            else pypdf.generic.NumberObject(value)
+            if isinstance(value, int)
+            else value
+        )
+    writer.insert_blank_page(300, 200, 0)
+    page = writer.pages[0]
+    shown = DictionaryObject({NameObject("/I"): writer._add_object(stream)})
+    page[NameObject("/Resources")] = DictionaryObject({NameObject("/XObject"): shown})
+    contents = pypdf.generic.DecodedStreamObject()
+    contents.set_data(b"q 300 0 0 200 0 0 cm /I Do Q")
+    page[NameObject("/Contents")] = writer._add_object(contents)
+    writer.write(path)
+    return path
+
+
+@pytest.mark.parametrize("coding", ["/JBIG2Decode", "/NoSuchDecode", "/JPXDecode"])
+def test_a_picture_that_cannot_be_decoded_costs_itself_alone(tmp_path: Path, coding: str) -> None:
+    size = {"/Width": 100, "/Height": 50, "/BitsPerComponent": 1}
+    path = with_picture(tmp_path / "b.pdf", {"/Filter": coding, **size}, b"no picture")
+    memories, skipped = read(Pdf(), path)
+    assert [memory.metadata["page"] for memory in memories][-2:] == [2, 3]
+    assert memories[-1].text == "Breakfast is served from seven."
+    assert [(each.name, each.reason) for each in skipped] in (
+        [],  # shown as a black or grey box
+        [("b.pdf page 1, picture", "cannot be decoded")],
+    )
+
+
+def test_a_fax_of_a_scanner_is_kept_as_the_page_looks(tmp_path: Path) -> None:
+    scan = Image.new("1", (1200, 800), 1)
+    ImageDraw.Draw(scan).rectangle((100, 100, 600, 300), fill=0)
+    out = io.BytesIO()
+    scan.save(out, "TIFF", compression="group4")
+    with Image.open(out) as tiff:
+        assert isinstance(tiff, TiffImagePlugin.TiffImageFile)
+        start, length = tiff.tag_v2[273][0], tiff.tag_v2[279][0]
+    how = DictionaryObject(
+        {
+            NameObject("/K"): pypdf.generic.NumberObject(-1),
+            NameObject("/Columns"): pypdf.generic.NumberObject(1200),
+            NameObject("/Rows"): pypdf.generic.NumberObject(800),
+        }
+    )
+    size = {"/Width": 1200, "/Height": 800, "/BitsPerComponent": 1, "/DecodeParms": how}
+    fax = out.getvalue()[start : start + length]
+    (tmp_path / "in").mkdir()
+    path = with_picture(tmp_path / "in" / "b.pdf", {"/Filter": "/CCITTFaxDecode", **size}, fax)
+    (page, *_), skipped = read(Pdf(), path)
+    assert (page.text, page.media[0].name, page.media[0].mime) == ("", "page-1-1.jpg", "image/jpeg")
+    assert skipped == []
+    with Image.open(kept(tmp_path).path(page.media[0].sha256 or "")) as seen:
+        assert seen.mode == "L"
+        inside = seen.crop((250, 150, 350, 250)).resize((1, 1)).tobytes()[0]
+        outside = seen.crop((1000, 600, 1100, 700)).resize((1, 1)).tobytes()[0]
+    assert abs(inside - outside) > 200
+
+
+def page_of(folder: Path, content: str) -> Path:
+    canvas = Canvas(str(folder / "t.pdf"))
+    canvas.drawString(72, 500, "A line of words as they should be.")
+    canvas._code.append(content)
+    canvas.save()
+    return folder / "t.pdf"
+
+
+def letters(text: str, apart: float) -> str:
+    """Return commands that put each letter at its place, with more room between than usual."""
+    x, made = 72.0, "BT /F1 12 Tf"
+    for letter in text:
+        made += f" 1 0 0 1 {x:.2f} 700 Tm ({letter}) Tj" if letter != " " else ""
+        x += stringWidth(letter, "Helvetica", 12) + apart
+    return f"{made} ET"
+
+
+@pytest.mark.parametrize("apart", [0.0, 1.0, 3.0, 6.0])
+def test_words_are_whole_however_far_their_letters_are_apart(tmp_path: Path, apart: float) -> None:
+    path = page_of(tmp_path, letters("INVOICE for the quick brown fox", apart))
+    [memory], _ = read(Pdf(), path)
+    assert "INVOICE for the quick brown fox" in memory.text
+    assert "A line of words as they should be." in memory.text
+
+
+def test_words_without_a_blank_between_them_are_apart(tmp_path: Path) -> None:
+    path = page_of(tmp_path, "BT /F1 12 Tf 72 700 Td [(The) -250 (quick) -250 (fox)] TJ ET")
+    [memory], _ = read(Pdf(), path)
+    assert "The quick fox" in memory.text
+
+
+def test_a_divided_word_is_found_whole(tmp_path: Path) -> None:
+    path = page_of(tmp_path, "BT /F1 12 Tf 14 TL 72 700 Td (the confir-) Tj T* (mation) Tj ET")
+    [memory], _ = read(Pdf(), path)
+    assert "confirmation" in tokens(memory.text)
+
+
+@pytest.mark.parametrize("name", ["(anonymous)", "anonymous", "Unknown", "(unspecified)", "*", ""])
+def test_what_programs_write_for_no_author_is_no_author(tmp_path: Path, name: str) -> None:
+    writer = pypdf.PdfWriter(clone_from=booking(tmp_path / "b.pdf"))
+    writer.metadata = {"/Author": name}
+    writer.write(tmp_path / "b.pdf")
+    memory = read(Pdf(), tmp_path / "b.pdf")[0][0]
+    assert (memory.speaker, "author" in memory.metadata) == (None, False)
 
 
 def test_a_locked_file_is_a_typed_error(tmp_path: Path) -> None:

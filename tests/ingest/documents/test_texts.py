@@ -142,13 +142,13 @@ def test_short_sections_are_read_together(tmp_path: Path) -> None:
 # plain text
 
 
-def test_text_in_another_charset_with_the_date_of_the_file(tmp_path: Path) -> None:
+def test_text_in_another_charset_with_the_day_of_the_file_as_a_hint(tmp_path: Path) -> None:
     path = written(tmp_path, "note.txt", "Schlüssel liegt beim Bäcker.\r\nGrüße".encode("cp1252"))
     os.utime(path, (1_700_000_000, 1_700_000_000))
     (memory,), _ = read(Text(), path)
     assert memory.text == "Schlüssel liegt beim Bäcker.\nGrüße"
-    assert memory.timestamp == dt.datetime.fromtimestamp(1_700_000_000, dt.UTC)
-    assert memory.metadata["date_from"] == "file"
+    assert memory.timestamp is None
+    assert memory.metadata["file_date"] == "2023-11-14"
     os.utime(path, (1_600_000_000, 1_600_000_000))
     assert read(Text(), path)[0][0].id == memory.id
 

@@ -8,6 +8,7 @@ import io
 from pathlib import Path
 from typing import Any
 
+import pytest
 import vobject
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -83,7 +84,7 @@ def test_version_4_0_with_groups_uris_and_a_place(tmp_path: Path) -> None:
     (memory,), _ = read(VCard(), written(tmp_path, "c.vcf", text))
     assert memory.text.split("\n") == [
         "Lena, die Große", "Phone (work): +43-1-5", "E-mail (work): lena@firm.example",
-        "Anniversary: 20100605",
+        "Anniversary: 2010-06-05",
     ]  # fmt: skip
     assert memory.source_id == "urn:uuid:4fbe"
     assert memory.place is not None
@@ -110,7 +111,29 @@ def test_the_same_card_in_another_file_is_the_same_memory(tmp_path: Path) -> Non
     one = read(VCard(), written(tmp_path, "a.vcf", text))[0]
     other = read(VCard(), written(tmp_path, "b/b.vcf", text))[0]
     assert one[0].id == other[0].id
-    assert one[0].metadata["date_from"] == "file"
+    assert one[0].timestamp is None
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("BDAY:19800412", "1980-04-12"),
+        ("BDAY:1980-04-12T00:00:00Z", "1980-04-12"),
+        ("BDAY;VALUE=date:1980-04-12", "1980-04-12"),
+        ("BDAY:--0412", "12 April"),
+        ("BDAY:--04-12", "12 April"),
+        ("BDAY;X-APPLE-OMIT-YEAR=1604:1604-04-12", "12 April"),
+        ("BDAY:1980", "1980"),
+        ("BDAY:1980-04", "1980-04"),
+        ("BDAY;VALUE=text:circa 1800", "circa 1800"),
+        ("BDAY:19809999", "19809999"),
+    ],
+)
+def test_a_birthday_is_shown_as_people_read_it(tmp_path: Path, line: str, shown: str) -> None:
+    text = f"BEGIN:VCARD\nFN:Max\n{line}\nEND:VCARD\n"
+    [memory], _ = read(VCard(), written(tmp_path, "a.vcf", text))
+    assert memory.metadata["birthday"] == shown
+    assert memory.text == f"Max\nBirthday: {shown}"
 
 
 @settings(

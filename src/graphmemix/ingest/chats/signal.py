@@ -3,21 +3,26 @@
 - ``main.jsonl``, the plain-text export of Signal itself: lines of its backup format as JSON, with
   recipients and chats before the messages that refer to them;
 - ``data.json`` of signal-export: a line a message, in one folder a chat, with ``media/`` beside;
+- its ``chat.md``, which says the same for people, if ``data.json`` is missing;
 - a JSON object with ``messages`` (and ``conversations``) as Signal Desktop keeps them.
 """
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.attachments import Attachments, folder_of, known, locate
+from graphmemix.ingest.attachments import Attachments, folder_of, locate
 from graphmemix.ingest.chats.message import Stamps, message
+from graphmemix.ingest.chats.signal_items import backup_item, desktop_item, exported_reactions
+from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
 from graphmemix.ingest.node import Node, iso_moment, moment, short
 from graphmemix.ingest.outline import outline
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
+from graphmemix.ingest.text import decode
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,29 +33,43 @@ if TYPE_CHECKING:
 
 _EXPORT = frozenset({"/date", "/sender", "/body"})
 _DESKTOP = (frozenset({"conversationId", "body"}), frozenset({"conversationId", "sent_at"}))
+_COPIES = ("chat.md", "index.md", "index.html", "chat.html")  # beside data.json, for people
+_LINE = re.compile(r"\[(\d{4}-\d\d-\d\d),?[ T](\d\d:\d\d(?::\d\d)?)\] ([^:\n]{1,100}):[ ]?(.*)")
+_LINK = re.compile(r"!?\[[^\]\n]{0,200}\]\(<?(?:\./)?(media/[^)>\n]{1,300})>?\)")
+_REACTIONS = re.compile(r"\(- ([^\n]{1,500}) -\)")
 _BACKUP = frozenset({"/backupTimeMs", "/account/profileKey", "/recipient/id", "/chatItem/chatId"})
 
 
 class Signal:
-    """Reads the three formats. Times without an offset are in the zone of the exporting machine.
+    """Reads the four formats. Times without an offset are in the zone of the exporting machine.
 
     Args:
         zone: That time zone; None for this machine's.
     """
 
     name = "signal"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file starts like one of the formats."""
+        if found.suffix == ".md":
+            return _LINE.match(decode(found.head).lstrip()) is not None
         keys = outline(found.head)
         return keys >= _EXPORT or bool(keys & _BACKUP) or _desktop_at(keys) is not None
 
     def companions(self, found: Found) -> Iterator[Path]:
-        """Yield the existing media of signal-export. Reads the whole file."""
-        if outline(found.head) >= _EXPORT:
+        """Yield media and copies beside a chat of signal-export. Reads the whole file."""
+        if found.suffix == ".md":
+            names = _LINK.findall(decode(read_small(found)))
+            yield from (
+                found.path.parent / each for each in names if locate(found.path.parent, each)
+            )
+        elif outline(found.head) >= _EXPORT:
+            beside = (found.path.parent / name for name in _COPIES)
+            yield from (path for path in beside if path.is_file())
             for _, value in json_lines(found.path, found.name):
                 for each in [] if isinstance(value, Skipped) else Node(value).nodes("attachments"):
                     name = each.text("path")
@@ -61,7 +80,9 @@ class Signal:
         """Yield the messages in order."""
         keys = outline(found.head)
         attachments = Attachments(found, sink)
-        if keys >= _EXPORT:
+        if found.suffix == ".md":
+            readings = self._plain(found, attachments)
+        elif keys >= _EXPORT:
             readings = self._exported(found, attachments)
         elif keys & _BACKUP:
             readings = self._backup(found)
@@ -79,8 +100,6 @@ class Signal:
                 yield value
                 continue
             node = Node(value)
-            reactions = [f"{each.text('name')}: {each.text('emoji')}"
-                         for each in node.nodes("reactions")]  # fmt: skip
             media = [attachments.take(each.text("path"), shown=each.text("name"))
                      for each in node.nodes("attachments") if each.text("path")]  # fmt: skip
             date = node.text("date")
@@ -90,7 +109,8 @@ class Signal:
                 speaker=node.name("sender"), media=media,
                 source_id=stamps.of(date, node.text("sender"), node.text("body")),
                 timestamp=moment(node.number("date")) or iso_moment(date or "-", self.zone),
-                metadata={"chat": title, "reactions": [*reactions],
+                metadata={"chat": title, "reactions": exported_reactions(node),
+                          "sticker": bool(node.text("sticker")), "deleted": node.flag("deleted"),
                           "quote": " ".join(node.text("quote").replace(">", " ").split()),
                           "zone": str(self.zone or "machine")},
             )  # fmt: skip
@@ -121,18 +141,43 @@ class Signal:
 
     def _item(self, item: Node, sequence: int, people: dict[str, str], title: str) -> Reading:
         session = f"signal:{title or item.name('chatId')}"
-        said = item.node("standardMessage")
-        quote = said.node("quote")
-        pointers = [each.node("pointer") for each in said.nodes("attachments")]
-        media = [known(each.text("fileName"), each.text("contentType")) for each in pointers]
+        said = backup_item(item, lambda person: people.get(person, person))
         return message(
-            self.name, session, sequence, said.node("text").text("body"),
+            self.name, session, sequence, said.text,
             speaker=people.get(item.name("authorId"), "") or item.name("authorId"),
-            timestamp=moment(item.number("dateSent")), media=media,
+            timestamp=moment(item.number("dateSent")), media=said.media,
             source_id=_sent_id(session, item.name("dateSent")),
-            replies_to=_sent_id(session, quote.name("targetSentTimestamp")),
-            metadata={"chat": title, "system": not said, "edited": bool(item.nodes("revisions"))},
+            replies_to=_sent_id(session, said.quoted),
+            metadata={"chat": title, **said.notes},
         )  # fmt: skip
+
+    def _plain(self, found: Found, attachments: Attachments) -> Iterator[Reading]:
+        """Yield the messages of ``chat.md``: a line with a date, and what follows it."""
+        title = short(folder_of(found))
+        stamps, blocks = Stamps(), list[list[str]]()
+        for line in decode(read_small(found)).splitlines():
+            if _LINE.match(line):
+                blocks.append([line])
+            elif blocks:
+                blocks[-1].append(line)
+        for sequence, (first, *others) in enumerate(blocks):
+            match = _LINE.match(first)
+            if match is None:
+                continue
+            day, clock, sender, words = match.groups()
+            body = "\n".join([words, *others])
+            reactions = _REACTIONS.search(body)
+            media = [attachments.take(each) for each in _LINK.findall(body)]
+            text = _REACTIONS.sub("", _LINK.sub("", body))
+            yield read_record(
+                f"{found.name} message {sequence}", message,
+                self.name, f"signal:{title}", sequence,
+                "\n".join(line.rstrip() for line in text.splitlines()),
+                speaker=short(sender), media=media, source_id=stamps.of([day, clock], sender, body),
+                timestamp=iso_moment(f"{day} {clock}", self.zone),
+                metadata={"chat": title, "zone": str(self.zone or "machine"),
+                          "reactions": [*reactions[1].split(", ")] if reactions else []},
+            )  # fmt: skip
 
     def _desktop(self, found: Found) -> Iterator[Reading]:
         titles: dict[str, str] = {}
@@ -162,16 +207,16 @@ class Signal:
             session = f"signal:{own}"
             outgoing = node.text("type") == "outgoing"
             sender = node.name("sourceServiceId", "sourceUuid", "source")
-            media = [known(each.text("fileName"), each.text("contentType"))
-                     for each in node.nodes("attachments")]  # fmt: skip
+            said = desktop_item(node, lambda person: titles.get(person, person))
             yield read_record(
                 f"{session} message {sequence}", message,
-                self.name, session, sequence, node.text("body"),
+                self.name, session, sequence, said.text,
                 speaker="me" if outgoing else titles.get(sender, sender) or titles.get(own, ""),
-                timestamp=moment(node.number("sent_at", "timestamp")), media=media,
+                timestamp=moment(node.number("sent_at", "timestamp")), media=said.media,
                 source_id=_sent_id(session, node.name("sent_at", "timestamp")),
-                replies_to=_sent_id(session, node.node("quote").name("id")),
-                metadata={"chat": node.name("conversationName") or titles.get(own, "")},
+                replies_to=_sent_id(session, said.quoted),
+                metadata={"chat": node.name("conversationName") or titles.get(own, ""),
+                          **said.notes},
             )  # fmt: skip
 
 

@@ -48,13 +48,17 @@ class WhatsApp:
     """
 
     name = "whatsapp"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Return whether the first lines are messages."""
-        if found.is_folder or not looks_like_text(found.head):
+        """Return whether the first lines are messages.
+
+        No program writes Markdown for WhatsApp, but signal-export does, with the same lines.
+        """
+        if found.is_folder or found.suffix == ".md" or not looks_like_text(found.head):
             return False
         lines = decode(found.head).splitlines()[:40]
         headers = [line for line in map(parse_line, lines) if line is not None]
@@ -109,6 +113,7 @@ class WhatsApp:
                 "system": not sender or content.notice,
                 "omitted": content.omitted,
                 "edited": content.edited,
+                "poll": content.poll,
             }
             yield read_record(
                 f"{found.name} message {sequence}", message,
@@ -118,6 +123,8 @@ class WhatsApp:
                 media=_media(content, attachments), metadata=notes,
             )  # fmt: skip
             yield from attachments.refused()
+        if not certain and order[0] == 0:
+            yield Skipped(found.name, "dates do not tell their order: assumed the year first")
 
     def _moment(self, clock: datetime, previous: datetime | None) -> datetime | None:
         """Return a moment. In the repeated hour of a clock change, time must not go backwards."""

@@ -23,12 +23,12 @@ _DATE = (
     r"(?P<a>\d{1,4})(?:[/\-]|\.[ ]?|[年년][ ]?)(?P<b>\d{1,2})(?:[/\-]|\.[ ]?|[月월][ ]?)"
     r"(?P<c>\d{1,4})[.日일]?"
 )
-_TIME = r"(?P<hour>\d{1,2})[:.](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
+_TIME = r"(?P<hour>\d{1,2})[:.h](?P<minute>\d{2})(?:[:.](?P<second>\d{2}))?"
 # Each letter can match in one way only: with two, a failing match takes 2^16 steps.
 _LETTER = r"(?:[^\W\d_]|(?![^\W\d_])[\u0900-\u0963])"
 _HALF = rf"{_LETTER}(?:\.?[ ]?{_LETTER}){{0,7}}\.?[ ]?\.?"  # AM, p. m., 오후, अपराह्न
 _WHEN = (
-    rf"{_DATE}(?:[ ]BE)?[,،]?[ ]+(?:(?:klo|kl\.|um|at|à|às|alle|las)[ ])?"
+    rf"{_DATE}(?:[ ]BE)?[,،]?[ ]+(?:(?:klo|kl\.|um|at|à|às|alle|las|u)[ ])?"
     rf"(?:(?P<before>{_HALF})[ ]?)?{_TIME}(?:[ ]?(?P<after>{_HALF}))?"
 )
 _HEADER = re.compile(
@@ -61,6 +61,8 @@ Order = tuple[int, int, int]
 _DMY: Order = (2, 1, 0)
 _MDY: Order = (2, 0, 1)
 _YMD: Order = (0, 1, 2)
+_YDM: Order = (0, 2, 1)
+_SHORTER = 4  # times shorter that a chat must be with the year first, to tell by that alone
 
 
 @dataclass(frozen=True)
@@ -72,7 +74,7 @@ class ChatLine:
         hour: 0 to 23.
         minute: 0 to 59.
         second: 0 to 59.
-        twelve: Whether the time has AM or PM.
+        american: Whether the time has AM or PM in capitals, as in the United States.
         rest: The rest of the line, with its invisible marks.
     """
 
@@ -80,7 +82,7 @@ class ChatLine:
     hour: int
     minute: int
     second: int
-    twelve: bool
+    american: bool
     rest: str
 
     def clock(self, order: Order) -> datetime | None:
@@ -115,9 +117,9 @@ def parse_line(line: str) -> ChatLine | None:
     minute, second = int(found["minute"]), int(found.get("second", "0"))
     if hour is None or minute > 59 or second > 59:
         return None
-    twelve = "before" in found or "after" in found
+    american = found.get("after", "") in {"AM", "PM"}
     date = (int(found["a"]), int(found["b"]), int(found["c"]))
-    return ChatLine(date, hour, minute, second, twelve, line[match.end() :])
+    return ChatLine(date, hour, minute, second, american, line[match.end() :])
 
 
 def split_sender(rest: str) -> Split:
@@ -133,25 +135,49 @@ def date_order(lines: Sequence[ChatLine]) -> tuple[Order, bool]:
     """Return the order of day, month and year, and whether it is certain.
 
     Orders that yield impossible days are excluded. Then the order counts in which messages are
-    chronological; then regional habits: dots mean day first, and so do slashes unless the clock has
-    12 hours and the year two digits, as in the United States.
+    chronological; then regional habits: the day comes first, unless the clock has AM and PM in
+    capitals and the year two digits, as in the United States. If each number has two digits, the
+    year may come first: it does if only so the days are possible, or if the chat is then a matter
+    of weeks and otherwise of years.
     """
     if not lines:
         return _DMY, False
-    scored = sorted(
-        (_impossible(lines, order), _backwards(lines, order), rank, order)
-        for rank, order in enumerate(_by_habit(lines))
-    )
-    best = scored[0]
-    return best[3], len(scored) == 1 or best[:2] != scored[1][:2]
+    best, certain = _best(lines, _by_habit(lines))
+    if max(max(line.date) for line in lines) > 99 or max(line.date[0] for line in lines) > 31:
+        return best, certain
+    first, first_certain = _best(lines, (_YMD, _YDM))
+    faults, first_faults = sum(_faults(lines, best)), sum(_faults(lines, first))
+    if first_faults < faults:
+        return first, first_certain
+    if first_faults == faults:
+        is_shorter = _SHORTER * _span(lines, first) < _span(lines, best)
+        return (first, False) if is_shorter else (best, certain)
+    return best, certain
 
 
 def _by_habit(lines: Sequence[ChatLine]) -> tuple[Order, ...]:
     first = lines[0]
-    if first.date[0] > 31:
-        return (_YMD,)
-    american = first.twelve and first.date[2] < 100
+    if max(line.date[0] for line in lines) > 31:
+        return (_YMD, _YDM)
+    american = first.american and first.date[2] < 100
     return (_MDY, _DMY) if american else (_DMY, _MDY)
+
+
+def _best(lines: Sequence[ChatLine], orders: Sequence[Order]) -> tuple[Order, bool]:
+    """Return the order with the fewest faults, the first of several; whether it is alone so."""
+    scored = sorted((*_faults(lines, order), rank, order) for rank, order in enumerate(orders))
+    year_first = scored[0][3] == _YMD  # the other one is not known to be in use
+    return scored[0][3], year_first or scored[0][:2] != scored[1][:2]
+
+
+def _faults(lines: Sequence[ChatLine], order: Order) -> tuple[int, int]:
+    return _impossible(lines, order), _backwards(lines, order)
+
+
+def _span(lines: Sequence[ChatLine], order: Order) -> int:
+    """Return how many days a chat takes up."""
+    days = [clock.date() for line in lines if (clock := line.clock(order)) is not None]
+    return (max(days) - min(days)).days if days else 0
 
 
 def _impossible(lines: Iterable[ChatLine], order: Order) -> int:

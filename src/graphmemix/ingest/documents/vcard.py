@@ -5,12 +5,13 @@ from __future__ import annotations
 import base64
 import binascii
 import re
+from calendar import month_name
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.attachments import mime_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
-from graphmemix.ingest.documents.parts import file_date, read_small
+from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
 _LARGEST = 256 << 20  # bytes; every contact may contain a picture
 _LARGEST_PICTURE = 16 << 20
 _LONGEST_TEXT = 1_000_000  # characters of a card
+_DAYS = frozenset({"BDAY", "ANNIVERSARY"})
+_DATE = re.compile(r"(?:(?P<year>\d{4})|--?)-?(?:(?P<month>\d{2})-?(?P<day>\d{2})?)?(?:[T ].*)?")
 _LABELS = {
     "NICKNAME": "Nickname", "ORG": "Organisation", "TITLE": "Title", "ROLE": "Role", "TEL": "Phone",
     "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Birthday", "ANNIVERSARY": "Anniversary",
@@ -71,14 +74,15 @@ class VCard:
         written = iso_moment(first["REV"].text) if "REV" in first else None
         notes: dict[str, Json] = {"file": found.path.name, "name": name}
         if "BDAY" in first:
-            notes["birthday"] = short(first["BDAY"].text)
-        notes["date_from"] = "contact" if written else "file"
+            notes["birthday"] = _day(first["BDAY"])
+        if written:
+            notes["date_from"] = "contact"
         memory = Memory.new(
             "contact", text, source=self.name, source_id=uid, speaker=None, media=media,
             place=_place(first), metadata=notes,
         )  # fmt: skip
         # The revision date of a card is not content: it does not affect the id.
-        return replace(memory, timestamp=written or file_date(found))
+        return replace(memory, timestamp=written)
 
 
 def _cards(data: bytes) -> Iterator[list[ContentLine]]:
@@ -122,12 +126,30 @@ def _shown(line: ContentLine) -> str:
     value = ", ".join(" ".join(each.split()) for each in fields if each.strip())
     if line.name == "NOTE":
         value = line.text
+    elif line.name in _DAYS:
+        value = _day(line)
     for scheme in ("tel:", "mailto:"):
         value = value.removeprefix(scheme)
     kinds = [each.lower() for group in line.parameters.get("TYPE", ()) for each in group.split(",")
              if each.upper() not in _DULL]  # fmt: skip
     kind = f" ({', '.join(dict.fromkeys(kinds))})" if kinds else ""
     return f"{label}{kind}: {value}" if value else ""
+
+
+def _day(line: ContentLine) -> str:
+    """Return a birthday or anniversary as people read it; what is no date stays as it is."""
+    text = short(line.text)
+    match = _DATE.fullmatch(text)
+    if match is None:
+        return text
+    year, month, day = match["year"] or "", match["month"] or "", match["day"] or ""
+    if year in line.parameters.get("X-APPLE-OMIT-YEAR", ()):
+        year = ""
+    if not 1 <= int(month or 1) <= 12 or not 1 <= int(day or 1) <= 31:
+        return text
+    if not year and month and day:
+        return f"{int(day)} {month_name[int(month)]}"
+    return "-".join(filter(None, (year, month, day))) if year else text
 
 
 def _place(first: dict[str, ContentLine]) -> Place | None:

@@ -14,7 +14,7 @@ _MOST_CHARACTERS = 100_000  # of one header field; a list of a thousand recipien
 _LONGEST_LIST = 32_000  # characters searched for addresses; 200 of these are kept
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(=\?)")
-_FOLD = re.compile(r"[\r\n]+[ \t]*")
+_FOLD = re.compile(r"[\r\n]\s*+")
 _PARAMETER = re.compile(
     r""";\s*([^\s=;*]+)(\*\d{0,3})?(\*)?\s*=\s*("(?:[^"\\]|\\.)*+"?|[^;]*)""", re.DOTALL
 )

@@ -11,6 +11,7 @@ from graphmemix.errors import ArchiveReadOnlyError, ImportSourceError, StorageFu
 from graphmemix.ingest.mail.attachments import Scratch
 from graphmemix.ingest.mail.mbox import MOST_BYTES, is_mbox, messages
 from graphmemix.ingest.mail.message import SOURCE, MailContext, read_message
+from graphmemix.ingest.mail.recognition import has_mail_field, is_header
 from graphmemix.ingest.protocol import Gauge, Skipped
 
 if TYPE_CHECKING:
@@ -19,14 +20,10 @@ if TYPE_CHECKING:
 
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
 
-_LINE = re.compile(rb"([!-9;-~]{1,80})[ \t]*:|[ \t]+\S")
-_TRANSPORT_FIELDS = frozenset(
-    {b"from", b"sender", b"return-path", b"received", b"message-id", b"delivered-to"}
-)
-_OTHER_FIELDS = frozenset({b"to", b"cc", b"subject", b"date", b"mime-version", b"x-mozilla-status"})
 _PAGE = b"snapshot-content-location"  # a web page that a browser saved as MHTML
 _APPLE = re.compile(rb"\s*(\d{1,10})[ \t]*\n")
 _MAILDIR = ("cur", "new")
+_ENDINGS = frozenset({".eml", ".emlx", ".mim", ".mime", ".msg"})  # .msg also of other programs
 
 
 class Mail:
@@ -39,14 +36,19 @@ class Mail:
         self.zone = zone
 
     def recognises(self, found: Found) -> bool:
-        """Return whether it is a Maildir, or starts like an mbox or a message."""
+        """Return whether it is a Maildir, or starts like an mbox or a message.
+
+        A file that is named as a mail needs only one field that mails have.
+        """
         if found.is_folder:
             return all((found.path / part).is_dir() for part in _MAILDIR)
         head = _without_mark(found.head)
         if _PAGE in head.lower():
             return False
         apple = _APPLE.match(head) if found.suffix == ".emlx" else None
-        return is_mbox(head) or _is_message(head[apple.end() :] if apple else head)
+        header = head[apple.end() :] if apple else head
+        is_named = found.suffix in _ENDINGS and has_mail_field(header)
+        return is_mbox(head) or is_header(header) or is_named
 
     def companions(self, found: Found) -> Iterable[Path]:  # noqa: ARG002  # nothing lies beside
         """Return nothing: a mail carries its attachments."""
@@ -121,21 +123,6 @@ def _read_one(data: bytes, label: str, context: MailContext) -> Iterator[Reading
         raise
     except Exception as error:  # noqa: BLE001  # untrusted input
         yield Skipped(label, f"cannot be read ({type(error).__name__})")
-
-
-def _is_message(head: bytes) -> bool:
-    """Return whether this is a mail header: every line is a field, and some are typical of mail."""
-    names: set[bytes] = set()
-    lines = head.lstrip(b"\r\n").split(b"\n")
-    for line in lines[: -1 if len(lines) > 1 else None]:  # the last may be cut
-        if not line.rstrip(b"\r"):
-            break
-        field = _LINE.match(line)
-        if field is None:
-            return False
-        names.add((field.group(1) or b"").lower())
-    transport, others = names & _TRANSPORT_FIELDS, names & _OTHER_FIELDS
-    return bool(transport) and len(transport | others) >= 2
 
 
 def _without_mark(data: bytes) -> bytes:

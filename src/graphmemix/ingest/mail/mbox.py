@@ -3,7 +3,8 @@
 Four dialects differ in how they treat such lines within messages. ``mboxrd`` and ``mboxo`` prefix
 them with ">", which is removed again; ``mboxcl`` and ``mboxcl2`` state the length of a message,
 which is used if another message or the end of the file follows there. Many programs do neither. So
-a line starts a message only if it contains a date and a header follows.
+a line starts a message only if it contains a date and a header follows, or if the header that
+follows is plainly that of a mail.
 
 The file is read once, in pieces: it needs memory for the largest message, which is bounded.
 """
@@ -12,6 +13,8 @@ from __future__ import annotations
 
 import re
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from graphmemix.ingest.mail.recognition import is_delivered
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -174,6 +177,9 @@ def _begins(
     line = bytes(data[start:end])
     following = bytes(data[end : end + 200])
     has_header = _FIELD.match(following) is not None
+    is_short = len(line) <= _LONGEST_SEPARATOR and (after_blank or _BARE.match(line) is not None)
+    if has_header and is_short and is_delivered(bytes(data[end : end + _AHEAD])):
+        return True
     if not after_blank:  # some writers forget the blank line
         return has_header and _ASCTIME.search(line) is not None
     if _DATE.search(line, 0, _LONGEST_SEPARATOR):

@@ -32,6 +32,10 @@ _MOST_CARRIED = 5  # mails within mails
 _LONGEST_ID = 250  # characters of a Message-ID; a longer one is replaced by its hash
 _MOST_REMEMBERED = 300_000  # messages whose thread is remembered while one file is read
 _ID = re.compile(r"<([^<>\s]+)>")
+_FIELDS = frozenset(
+    {"from", "to", "subject", "date", "message-id", "received", "mime-version", "content-type"}
+)
+_BEFORE_ADDRESS = re.compile(r"\bfrom\b", re.IGNORECASE)
 _EXPUNGED = 0x8  # Thunderbird: deleted but still in the file
 
 
@@ -96,7 +100,7 @@ def read_part(message: MimePart, label: str, context: MailContext) -> Iterator[R
 
 
 def _no_mail(message: MimePart) -> str:
-    if not message.fields.keys() & {"from", "to", "subject", "date", "message-id", "received"}:
+    if not message.fields.keys() & _FIELDS:
         return "has no mail header"
     status = message.raw("x-mozilla-status")
     if re.fullmatch(r"[0-9A-Fa-f]{4}", status) and int(status, 16) & _EXPUNGED:
@@ -112,6 +116,8 @@ def _read(
     content = content_of(message)
     mail = _mail(message, content, context, carrier)
     yield mail
+    if message.odd_lines:
+        yield Skipped(label, "lines of its header are no fields; the rest was read")
     if content.is_cut:
         yield Skipped(label, "text is too long; the rest was left out")
     if message.too_deep:
@@ -226,17 +232,37 @@ def _picture(part: MimePart, number: int, sink: MediaSink) -> Media:
 
 def _ancestors(message: MimePart) -> tuple[list[str], str]:
     """Return the thread so far, oldest first, and the message that this one answers."""
-    before = [_bounded(each) for each in _ID.findall(message.raw("references"))]
-    answers = _first_id(message.raw("in-reply-to")) or (before[-1] if before else "")
-    return before, answers
+    people = frozenset(
+        each.address.lower()
+        for name in ("from", "to", "cc", "reply-to")
+        for each in addresses(message.raw(name))
+    )
+    before = _ids(message.raw("references"), people)
+    answered = _ids(message.raw("in-reply-to"), people)
+    answers = next((each for each in answered if each in before), next(iter(answered), ""))
+    return before, answers or (before[-1] if before else "")
+
+
+def _ids(text: str, people: frozenset[str]) -> list[str]:
+    """Return the ids in a field, in order, without the addresses of people.
+
+    MH writes ``Message from Anna <anna@example.org> of "Mon, 3 Jun" <id@host>``.
+    """
+    found: list[str] = []
+    position = 0
+    for match in _ID.finditer(text):
+        is_address = _BEFORE_ADDRESS.search(text, position, match.start()) is not None
+        position = match.end()
+        if not is_address and match[1].lower() not in people:
+            found.append(_bounded(match[1]))
+    bare = text.strip("<> \t")
+    if not found and position == 0 and bare.lower() not in people:
+        found = [_bounded(bare)] if bare and not re.search(r"\s", bare) else []
+    return found
 
 
 def _first_id(text: str) -> str:
-    found = _ID.search(text)
-    if found:
-        return _bounded(found.group(1))
-    bare = text.strip("<> \t")
-    return _bounded(bare) if bare and not re.search(r"\s", bare) else ""
+    return next(iter(_ids(text, frozenset())), "")
 
 
 def _bounded(message_id: str) -> str:

@@ -9,9 +9,11 @@ from __future__ import annotations
 import binascii
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from itertools import pairwise
+from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.ingest.mail.headers import decoded, header_text, parameters
+from graphmemix.ingest.mail.recognition import is_mail_field
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -22,10 +24,14 @@ MOST_PARTS = 2_000
 """Number of parts of a message; further ones are ignored."""
 
 _MOST_HEADER_BYTES = 1 << 20
-_BLANK = re.compile(rb"\r?\n\r?\n")
+_BLANK = re.compile(rb"\r?\n[ \t]*+\r?\n")
+_HEADER_LINE = re.compile(rb"[!-9;-~\x80-\xff]{1,100}[ \t]*:|[ \t]")
 _FIELD = re.compile(
-    rb"^([!-9;-~]{1,100})[ \t]*:[ \t]*((?:[^\r\n]++|\r(?!\n)|\r?\n[ \t])*+)", re.MULTILINE
+    rb"^([!-9;-~\x80-\xff]{1,100})[ \t]*:[ \t]*((?:[^\r\n]++|\r(?!\n)|\r?\n[ \t])*+)", re.MULTILINE
 )
+_STRAY = re.compile(rb"(?:>?From [^\r\n]*)?\s*+")  # between fields, without a meaning
+# Their values are often broken without the blank that marks a continued line.
+_BROKEN = frozenset({"to", "cc", "bcc", "from", "reply-to", "subject", "references", "in-reply-to"})
 _NEWLINE = ord("\n")
 _NOT_BASE64 = re.compile(rb"[^A-Za-z0-9+/]")
 
@@ -40,6 +46,7 @@ class MimePart:
         kind: Media type in lower case, such as ``text/plain``.
         parts: Parts of a multipart, or the one message inside ``message/rfc822``.
         too_deep: Whether parts were left out because they are nested too deeply or too many.
+        odd_lines: Number of places in the header with lines that are no fields.
     """
 
     fields: Mapping[str, list[bytes]]
@@ -47,6 +54,7 @@ class MimePart:
     kind: str = "text/plain"
     parts: list[MimePart] = field(default_factory=list)
     too_deep: bool = False
+    odd_lines: int = 0
 
     def header(self, name: str) -> str:
         """Return the first header field of this name, decoded; empty if there is none."""
@@ -121,23 +129,74 @@ def parse(data: bytes) -> MimePart:
 def _part(data: bytes, start: int, end: int, default: str) -> MimePart:
     """Return the part between two positions; its body is copied once."""
     header_end, body_start = _split(data, start, end)
-    fields: dict[str, list[bytes]] = {}
-    for name, value in _FIELD.findall(data, start, min(header_end, start + _MOST_HEADER_BYTES)):
-        fields.setdefault(name.decode("ascii").lower(), []).append(value)
-    if not fields and body_start < end:
+    header = _header(data, start, min(header_end, start + _MOST_HEADER_BYTES))
+    if header.body_at is not None:
+        body_start = header.body_at
+    if not header.fields and body_start < end:
         body_start = start  # a text without a header
-    written = fields.get("content-type", [b""])[0]
+    written = header.fields.get("content-type", [b""])[0]
     kind = header_text(written[:1000]).split(";")[0].strip().lower()
     is_kind = re.fullmatch(r"[\w.+-]+/[\w.+-]+", kind)
-    return MimePart(fields, data[body_start:end], kind if is_kind else default)
+    body = data[body_start:end]
+    return MimePart(header.fields, body, kind if is_kind else default, odd_lines=header.odd)
+
+
+class _Header(NamedTuple):
+    fields: dict[str, list[bytes]]
+    odd: int
+    body_at: int | None  # if no blank line precedes the body
+
+
+def _header(data: bytes, start: int, end: int) -> _Header:
+    """Return the fields between two positions.
+
+    Lines that are no fields are broken values, which are joined; odd lines, which are counted; or,
+    if only such lines and unknown fields follow, the body of a mail without its blank line.
+    """
+    matches = list(_FIELD.finditer(data, start, end))
+    gaps = [_gap(data, a.end() if a else start, b.start() if b else end)
+            for a, b in pairwise([None, *matches, None])]  # fmt: skip
+    last = _last_field(matches, gaps)
+    fields: dict[str, list[bytes]] = {}
+    odd = 0
+    for match, gap in zip(matches[:last], gaps[1:], strict=False):
+        name = match[1].decode("latin-1").lower()
+        value = match[2]
+        if gap and match is not matches[last - 1]:
+            odd += name not in _BROKEN
+            value = value + b" " + gap if name in _BROKEN else value
+        fields.setdefault(name, []).append(value)
+    cut = bool(matches) and (last < len(matches) or bool(gaps[last]))
+    return _Header(fields, odd + bool(gaps[0]), matches[last - 1].end() if cut else None)
+
+
+def _gap(data: bytes, start: int, end: int) -> bytes:
+    """Return what stands between two fields; empty if it is only white space or "From "."""
+    stray = _STRAY.match(data, start, end)
+    return data[stray.end() if stray else start : end].strip()
+
+
+def _last_field(matches: list[re.Match[bytes]], gaps: list[bytes]) -> int:
+    """Return how many of the matches are fields of the header.
+
+    Those before the first odd line, and all up to the last one that mails are known to have: prose
+    may have a colon too.
+    """
+    first_odd = next((i for i in range(1, len(matches)) if gaps[i]), len(matches))
+    known = (i for i in range(len(matches), first_odd, -1) if is_mail_field(matches[i - 1][1]))
+    return next(known, first_odd)
 
 
 def _split(data: bytes, start: int, end: int) -> tuple[int, int]:
     """Return where the header ends and where the body starts."""
     if data.startswith((b"\n", b"\r\n"), start, end):
         return start, data.index(b"\n", start) + 1
-    blank = _BLANK.search(data, start, end)
-    return (end, end) if blank is None else (blank.start() + 1, blank.end())
+    for blank in _BLANK.finditer(data, start, end):
+        # Some programs write blanks into the empty line, others continue a value after one.
+        has_blanks = any(blank_or_tab in blank[0] for blank_or_tab in b" \t")
+        if not has_blanks or not _HEADER_LINE.match(data, blank.end(), end):
+            return blank.start() + 1, blank.end()
+    return end, end
 
 
 def _inside(part: MimePart) -> Iterator[MimePart]:

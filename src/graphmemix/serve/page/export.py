@@ -72,6 +72,7 @@ def write_page(
         "explanations": [json.loads(one.to_json()) for one in explanations],
         "memories": [json.loads(memory.to_json()) for memory in known],
         "pictures": {} if media is None else _pictures(known, media),
+        "zone": (settings or Settings()).ingest.zone,
     }
     style = (_FOLDER / "style.css").read_text("utf-8")
     script = _script(_ENTRY, [])

@@ -30,6 +30,7 @@ async def list_archives(request: Request) -> Response:
                 memories=stats.memories,
                 first=stats.first,
                 last=stats.last,
+                zone=served.archive.settings.ingest.zone,
             )
         )
     return json_reply(ArchiveList(archives=lines))

@@ -156,6 +156,30 @@ def parse_time(text: str, offset: str = "", fraction: str = "") -> datetime | No
     return moment
 
 
+def written_time(
+    source: str, text: str, offset: str = "", fraction: str = "", *, is_change: bool = False
+) -> Hint | None:
+    """Return what a written time says; of a day without a time, noon, marked as such.
+
+    Args:
+        source: Where it is written.
+        text: As in `parse_time`, and `offset` and `fraction` too.
+        offset: See `text`.
+        fraction: See `text`.
+        is_change: Whether it is when the file was changed.
+
+    Raises:
+        ValueError: The text states an impossible time.
+    """
+    moment = parse_time(text, offset, fraction)
+    if moment is None:
+        return None
+    if ":" not in text[10:]:
+        noon = moment.replace(hour=12, tzinfo=None)
+        return Hint(source, noon, "wall", whole_day=True, is_change=is_change)
+    return Hint(source, moment, "wall" if moment.tzinfo is None else "zoned", is_change=is_change)
+
+
 _OFFSET = re.compile(r"([+-])(\d{1,2}):?(\d{2})")
 
 

@@ -38,6 +38,24 @@ def parse_zone(name: str) -> tzinfo:
         raise SettingsError("time zone", f"there is no zone {name!r}") from None
 
 
+def shown_in(moment: datetime, zone: str) -> datetime:
+    """Return a moment as people read it: by the clock where it happened.
+
+    Where only UTC is known, as calendars and servers write it, by the clock of the archive's zone.
+    Midnight in UTC means that only the day is known, and stays.
+
+    Args:
+        moment: With its offset.
+        zone: The name of the archive's zone; empty if it has none.
+    """
+    if not zone or moment.utcoffset() or not (moment.hour or moment.minute):
+        return moment
+    try:
+        return moment.astimezone(parse_zone(zone))
+    except OverflowError:  # at either end of the calendar
+        return moment
+
+
 def wall_offset(wall: datetime, instant: datetime, where: Point | None) -> timezone | None:
     """Return the zone in which a clock showed `wall` at `instant`; None if no zone explains it.
 

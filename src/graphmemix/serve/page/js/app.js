@@ -4,12 +4,13 @@
 import { Archive, archives, hasKey, setKey } from "./api.js";
 import { clear, setUpAsking, showEarlier } from "./ask.js";
 import { browse, listTraces, setSession, setUpBrowsing } from "./browse.js";
-import { announce, byId, h } from "./dom.js";
+import { announce, byId, h, showIn } from "./dom.js";
 import { setUpShell } from "./shell.js";
 
 const VIEWS = ["ask", "browse", "traces"];
 const opened = new Map();
 let names = [];
+let zones = new Map();
 let onShow = ""; // the trace on show, so that its own address does not load it again
 
 const place = () => {
@@ -35,6 +36,7 @@ async function route() {
   if (!names.length) return;
   const { name, view, id } = place();
   const shown = view === "trace" ? "ask" : VIEWS.includes(view) ? view : "ask";
+  showIn(zones.get(name));
   byId("drawer").close();
   for (const one of VIEWS) {
     byId(`view-${one}`).hidden = one !== shown;
@@ -84,6 +86,7 @@ function askForKey(why) {
 async function start() {
   const found = await archives();
   names = found.map((archive) => archive.name);
+  zones = new Map(found.map(({ name, zone }) => [name, zone]));
   const select = byId("archive");
   select.replaceChildren(...found.map(({ name, memories }) => h("option", { value: name }, `${name} (${memories})`)));
   if (!names.length) return announce("There is no archive that you may read.", true);

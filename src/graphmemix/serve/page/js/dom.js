@@ -27,8 +27,24 @@ export function s(tag, properties, ...children) {
 /** Return the element of this id. */
 export const byId = (id) => document.getElementById(id);
 
-/** A clock that shows the time as it was where it happened: the zone of the timestamp. */
+let local = null; // formats moments by the clock of the archive's zone
+
+/** Show times of which only UTC is known in this zone; an unknown one is ignored. */
+export function showIn(zone) {
+  try {
+    local = zone ? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" }) : null;
+  } catch {
+    local = null;
+  }
+}
+
+/**
+ * A clock that shows the time as it was where it happened: the zone of the timestamp. Where only
+ * UTC is known, that of the archive; midnight means that only the day is known, and stays.
+ */
 export function wallClock(timestamp) {
+  const universal = /(?:Z|\+00:00)$/.test(timestamp) && !/T00:00/.test(timestamp);
+  if (local && universal) return new Date(`${local.format(new Date(timestamp)).replace(" ", "T")}Z`);
   return new Date(`${timestamp.slice(0, 19)}Z`);
 }
 

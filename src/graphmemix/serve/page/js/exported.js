@@ -1,6 +1,6 @@
 // The page as one file: a trace to look at, without a server. Its data are in the page itself.
 
-import { byId } from "./dom.js";
+import { byId, showIn } from "./dom.js";
 import { openMemory } from "./memory.js";
 import { evidenceOf } from "./model.js";
 import { showAnswer, showEvidence } from "./result.js";
@@ -15,6 +15,7 @@ const host = {
 };
 
 setUpShell();
+showIn(data.zone);
 const evidence = evidenceOf(data, memories);
 byId("asked").textContent = data.trace.question.text || "A picture";
 showAnswer(byId("answer"), evidence, (id) => openMemory(id, host, { evidence }));
