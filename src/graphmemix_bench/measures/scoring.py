@@ -23,6 +23,7 @@ def evidence_scores(
     refined: Collection[str] | None = None,
     pool: Collection[str] | None = None,
     budget: int = 10,
+    counted: int | None = None,
 ) -> QuestionScores:
     """Return the evidence metrics of a question that has gold.
 
@@ -33,11 +34,13 @@ def evidence_scores(
         refined: What the reader gets, after refinement; None if there was none.
         pool: All candidates; None if they are not of interest.
         budget: ``K``, part of the metrics' names.
+        counted: How many of `proposal` count instead of `budget`, for bounds that take more.
 
     Raises:
         InvalidInputError: The question has no gold.
     """
-    values = metrics_at(budget, proposal[:budget], question.gold)
+    first = proposal[: budget if counted is None else counted]
+    values = metrics_at(budget, first, question.gold)
     if refined is not None:
         inside = evidence_values(refined, question.gold)
         values |= {

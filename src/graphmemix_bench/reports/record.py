@@ -96,6 +96,7 @@ class BenchReport(Record):
         data: The hash of contexts and questions.
         seconds: Wall time of the whole run.
         notes: What a reader has to know, such as which coefficients were refitted.
+        others: The names of those configurations that are other systems.
     """
 
     dataset: str
@@ -123,3 +124,4 @@ class BenchReport(Record):
     data: str = ""
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()

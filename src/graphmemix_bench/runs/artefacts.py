@@ -34,6 +34,8 @@ Stage: TypeAlias = Literal[
     "candidates",
     "node_scores",
     "edge_scores",
+    "built",
+    "found",
     "selection",
     "answers",
     "judgments",

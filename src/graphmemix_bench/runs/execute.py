@@ -135,7 +135,7 @@ def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[s
     if local is not None and local_judges:
         judge_locally(plan, local, cases, stages)
     judgments = _judgments(plan, run)
-    asyncio.run(finish(plan, stages, judgments, folder, cases, local, report))
+    asyncio.run(finish(plan, stages, judgments, folder, cases, local, report, encoder))
 
 
 def _variants(plan: Plan) -> list[str]:
@@ -172,6 +172,8 @@ def _tables(plan: Plan, run: Run) -> dict[Stage, Table]:
     identities: dict[Stage, dict[str, Json]] = {
         "retrieval": source,
         "candidates": source,
+        "built": source,
+        "found": source,
         "node_scores": verifiers,
         "edge_scores": verifiers,
         "selection": verifiers,
