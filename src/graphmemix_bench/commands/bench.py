@@ -27,6 +27,7 @@ from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
 from graphmemix_bench.baselines.catalogue import BASELINES, names_of
 from graphmemix_bench.baselines.options import BaselineOptions
+from graphmemix_bench.commands.audit import audit
 from graphmemix_bench.commands.baselines import baselines, expected_calls
 from graphmemix_bench.commands.options import (
     BaselineModeOption,
@@ -46,6 +47,7 @@ from graphmemix_bench.commands.options import (
     VerifierOption,
     carry_out,
     console,
+    judge_of,
     modes_of,
 )
 from graphmemix_bench.paths import data_folder
@@ -55,7 +57,6 @@ from graphmemix_bench.runs.plan import Others, Parts, make_plan
 from graphmemix_bench.runs.report import build_report
 
 if TYPE_CHECKING:
-    from graphmemix.llm import Chat
     from graphmemix.settings import Settings
     from graphmemix_bench.reports.record import BenchReport
     from graphmemix_bench.runs.plan import ReaderKind
@@ -175,6 +176,7 @@ _command(
 
 
 app.command()(baselines)
+app.command()(audit)
 
 
 @app.command()
@@ -280,22 +282,8 @@ def _parts(
         tuple(dict.fromkeys(known[kind] for kind in kinds)),
         readers[named],
         chat,
-        None if judge is None else _judge(settings, judge),
+        None if judge is None else judge_of(settings, judge),
     )
-
-
-def _judge(settings: Settings, overrides: list[str]) -> Chat:
-    """Return the judge: the model of the settings, with its own changes on top."""
-    from graphmemix.llm import open_chat
-
-    flat = {key: value for key, value in settings.flat().items() if key != "model.api_key"}
-    if settings.model.api_key is not None:
-        flat["model.api_key"] = settings.model.api_key.get_secret_value()
-    changed = type(settings).load(environment={}, overrides={**flat, **pairs_of(overrides)})
-    chat = open_chat(changed)
-    if chat is None:
-        raise InvalidInputError("--judge needs a model: --judge-set model.base_url=... or --set")
-    return chat
 
 
 def _report(folder: Path, *, plots: bool, as_json: bool) -> None:

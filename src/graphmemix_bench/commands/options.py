@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from graphmemix.cli import output
+from graphmemix.cli.options import pairs_of
 from graphmemix.cli.output import interruptible, reporter
 from graphmemix.errors import InvalidInputError
 from graphmemix_bench.datasets import CATALOGUE
@@ -19,6 +20,8 @@ from graphmemix_bench.runs.execute import execute
 if TYPE_CHECKING:
     from rich.console import Console
 
+    from graphmemix.llm import Chat
+    from graphmemix.settings import Settings
     from graphmemix_bench.baselines.protocol import Mode
     from graphmemix_bench.runs.plan import Plan
 
@@ -108,3 +111,17 @@ def called() -> str:
     """Return the command as it was called, without what may be a secret."""
     words = ["graphmemix", *sys.argv[1:]]
     return shlex.join("model.api_key=..." if "api_key=" in word else word for word in words)
+
+
+def judge_of(settings: Settings, overrides: list[str]) -> Chat:
+    """Return the judge: the model of the settings, with its own changes on top."""
+    from graphmemix.llm import open_chat
+
+    flat = {key: value for key, value in settings.flat().items() if key != "model.api_key"}
+    if settings.model.api_key is not None:
+        flat["model.api_key"] = settings.model.api_key.get_secret_value()
+    changed = type(settings).load(environment={}, overrides={**flat, **pairs_of(overrides)})
+    chat = open_chat(changed)
+    if chat is None:
+        raise InvalidInputError("--judge needs a model: --judge-set model.base_url=... or --set")
+    return chat

@@ -22,7 +22,16 @@ if TYPE_CHECKING:
 
     from graphmemix_bench.datasets.base import Context
 
-NativeMetric: TypeAlias = Literal["exact_match", "mcq_exact_match", "lexical_recall", "qs"]
+NativeMetric: TypeAlias = Literal[
+    "exact_match",
+    "mcq_exact_match",
+    "lexical_recall",
+    "qs",
+    "release_exact_match",
+    "release_choice_match",
+    "release_recall",
+    "release_list_overlap",
+]
 
 
 @dataclass(frozen=True)
@@ -58,7 +67,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.LAYOUT,
             "atm-bench",
             "atm",
-            ("exact_match", "qs"),
+            ("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset(
             "atm-bench-hard",
@@ -66,7 +75,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_hard,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs"),
+            native=("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset(
             "atm-bench-niah",
@@ -74,7 +83,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_niah,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs"),
+            native=("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset("bundle", "a canonical bundle", bundle.load, bundle.LAYOUT, "bundle"),
         Dataset(
@@ -84,7 +93,15 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             h2hmem.LAYOUT,
             "h2hmem",
             "h2hmem",
-            ("lexical_recall",),
+            ("lexical_recall", "release_recall"),
+        ),
+        Dataset(
+            "h2hmem-all",
+            "H2HMem, with questions that do not resolve",
+            h2hmem.load_all,
+            h2hmem.LAYOUT,
+            "h2hmem",
+            native=("lexical_recall", "release_recall"),
         ),
         Dataset("locomo", "LoCoMo", locomo.load, locomo.LAYOUT, "locomo", "locomo"),
         Dataset(
@@ -94,6 +111,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             mem_gallery.LAYOUT,
             "mem-gallery",
             "mem_gallery",
+            ("exact_match", "release_exact_match"),
         ),
         Dataset(
             "memeye",
@@ -102,7 +120,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             memeye.LAYOUT,
             "memeye",
             "memeye",
-            ("mcq_exact_match", "exact_match"),
+            ("mcq_exact_match", "exact_match", "release_choice_match", "release_exact_match"),
         ),
         Dataset(
             "memeye-mcq",
@@ -110,9 +128,16 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             memeye.load_mcq,
             memeye.LAYOUT,
             "memeye",
-            native=("mcq_exact_match",),
+            native=("mcq_exact_match", "release_choice_match"),
         ),
-        Dataset("memeye-open", "MemEye, open answers", memeye.load_open, memeye.LAYOUT, "memeye"),
+        Dataset(
+            "memeye-open",
+            "MemEye, open answers",
+            memeye.load_open,
+            memeye.LAYOUT,
+            "memeye",
+            native=("exact_match", "release_exact_match"),
+        ),
         Dataset("sample", "the sample archive", sample.load, sample.LAYOUT, "sample"),
     )
 }

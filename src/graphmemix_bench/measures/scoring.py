@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING
 
 from graphmemix_bench.measures.evidence import QuestionScores, evidence_values, metrics_at
 from graphmemix_bench.measures.native import choice_match, exact_match, lexical_recall, qs_value
+from graphmemix_bench.measures.release import (
+    release_choice_match,
+    release_exact_match,
+    release_list_overlap,
+    release_recall,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -69,6 +75,8 @@ def answer_scores(
     values: dict[str, float] = {}
     if judgment is not None:
         values["judge"] = 100.0 * judgment.correct
+        if question.group != question.id:  # each rotation counts, as published figures do
+            values["judge_rows"] = values["judge"]
     verdict = None if judgment is None else judgment.correct
     for metric in metrics:
         value = _native(metric, question, said, judged=verdict)
@@ -87,6 +95,20 @@ def _native(
         return None if options else exact_match(said, question.reference)
     if metric == "lexical_recall":
         return lexical_recall(said, question.reference)
+    if metric.startswith("release_"):
+        return _release(metric, question, said)
     if judged is None and question.response_type not in {"number", "list"}:
         return None
     return qs_value(question, said, judged=judged)
+
+
+def _release(metric: NativeMetric, question: GoldQuestion, said: str) -> float | None:
+    """Return a metric as the release computes it; None where it does not apply."""
+    if metric == "release_choice_match":
+        return release_choice_match(said, question) if question.choices else None
+    if metric == "release_list_overlap":
+        is_list = question.response_type == "list"
+        return release_list_overlap(said, question.reference) if is_list else None
+    if metric == "release_recall":
+        return release_recall(said, question.reference)
+    return None if question.choices else release_exact_match(said, question.reference)

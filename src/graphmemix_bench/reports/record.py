@@ -85,6 +85,7 @@ class BenchReport(Record):
         joint: Joint against two calls.
         accessibility: Where the gold was.
         recovery: What the links brought back.
+        received: The same of what the reader receives.
         edges: Fixed against trusted edges.
         trace: What the published search did.
         reliability: Of utilities and probabilities, by name.
@@ -113,6 +114,7 @@ class BenchReport(Record):
     joint: tuple[Comparison, ...] = ()
     accessibility: GoldAccessibility | None = None
     recovery: StructuralRecovery | None = None
+    received: StructuralRecovery | None = None
     edges: EdgeComparison | None = None
     trace: SearchTrace | None = None
     reliability: Mapping[str, Reliability] = field(default_factory=dict)

@@ -108,6 +108,7 @@ def _assembled(
         joint=_joint(found),
         accessibility=diagnosis.accessibility,
         recovery=diagnosis.recovery,
+        received=diagnosis.received,
         edges=diagnosis.edges,
         trace=diagnosis.trace,
         reliability=diagnosis.reliability,
@@ -224,8 +225,20 @@ def _curves(found: Sequence[_Measured]) -> tuple[RecallCurve, ...]:
     return tuple(curve(name, pairs) for name, pairs in rankings.items() if pairs)
 
 
+def _encoder_note(run: RunReader) -> list[str]:
+    """Return what to know of a run of the published method on another encoder."""
+    encoder = run.head.identities["encoder"]
+    if run.head.settings.get("profile") != "paper" or "gme" in encoder.lower():
+        return []
+    note = (
+        f"Profile paper on {encoder}, not on the paper's encoder, gme-Qwen2-VL-2B-Instruct: set it "
+        "with --set encoder.model=gme (extra torch). Figures do not compare with published ones."
+    )
+    return [note]
+
+
 def _notes(run: RunReader, found: Sequence[_Measured]) -> list[str]:
-    notes = []
+    notes = _encoder_note(run)
     who = run.about.coefficients
     if who is not None:
         for contexts, how in (
