@@ -6,8 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final, get_args
 
 from graphmemix.errors import InvalidInputError
+from graphmemix_bench.baselines.amem import open_amem
+from graphmemix_bench.baselines.lightmem import open_lightmem
+from graphmemix_bench.baselines.memguide import open_memguide, open_memguide48
 from graphmemix_bench.baselines.options import BaselineOptions
 from graphmemix_bench.baselines.simple import Kind, Simple
+from graphmemix_bench.baselines.universalrag import open_universalrag
+from graphmemix_bench.baselines.vimrag import open_vimrag
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -43,10 +48,16 @@ _SIMPLE: Final[tuple[Kind, ...]] = get_args(Kind)
 
 BASELINES: Final[Mapping[str, Callable[[BaselineParts], Baseline]]] = {
     **{kind: _simple(kind) for kind in _SIMPLE},
+    "amem": open_amem,
+    "universalrag": open_universalrag,
+    "memguide": open_memguide,
+    "memguide48": open_memguide48,
+    "lightmem": open_lightmem,
+    "vimrag": open_vimrag,
 }
 """Name to what opens it. Those that need a model raise `SettingsError` without one."""
 
-NEED_MODEL: Final[frozenset[str]] = frozenset()
+NEED_MODEL: Final = frozenset({"vimrag"})
 """Baselines that have no stand-in."""
 
 
@@ -72,6 +83,17 @@ def expected(
     head: BaselineHead, memories: int, contexts: int, options: BaselineOptions
 ) -> tuple[str, str]:
     """Return in words how many calls a baseline makes to store memories, and for a question."""
-    with_model = "(no model)" not in head.title
-    del memories, contexts, options, with_model
-    return "0", "0"
+    name = head.name
+    if name in _SIMPLE or head.title.endswith("(no model)"):
+        return "0", "0"
+    written = options.memguide_questions == "written" and name.startswith("memguide")
+    building = {
+        "amem": f"{2 * memories - contexts:,}",
+        "lightmem": f"about the memories' tokens / {options.lightmem_window}, and repairs",
+    }
+    asking = {
+        "amem": "0",
+        "lightmem": "0",
+        "vimrag": f"2 x searches + 1, at most {options.vimrag_steps} steps; it answers itself",
+    }
+    return building.get(name, f"{memories:,}" if written else "0"), asking.get(name, "1")

@@ -1,0 +1,1 @@
+"""Prompts of the baselines, in our words, by the intent of each system."""
