@@ -29,6 +29,7 @@ from graphmemix_bench.baselines.catalogue import BASELINES, names_of
 from graphmemix_bench.baselines.options import BaselineOptions
 from graphmemix_bench.commands.audit import audit
 from graphmemix_bench.commands.baselines import baselines, expected_calls
+from graphmemix_bench.commands.compare import compare
 from graphmemix_bench.commands.options import (
     BaselineModeOption,
     BaselineSetOption,
@@ -50,6 +51,7 @@ from graphmemix_bench.commands.options import (
     judge_of,
     modes_of,
 )
+from graphmemix_bench.commands.score import score
 from graphmemix_bench.paths import data_folder
 from graphmemix_bench.runs.evidence import evidence_report
 from graphmemix_bench.runs.ladder import EVIDENCE, LADDER, RUNGS
@@ -177,6 +179,8 @@ _command(
 
 app.command()(baselines)
 app.command()(audit)
+app.command()(score)
+app.command()(compare)
 
 
 @app.command()

@@ -57,6 +57,15 @@ def build_report(folder: Path) -> BenchReport:
     Raises:
         InvalidInputError: There is no run in this folder, or a file of it is damaged.
     """
+    return read_results(folder)[0]
+
+
+def read_results(folder: Path) -> tuple[BenchReport, dict[str, list[QuestionScores]]]:
+    """Return the report of a run, and the scores of single questions by configuration.
+
+    Raises:
+        InvalidInputError: As `build_report`.
+    """
     run = RunReader(folder)
     found = [
         _Measured(_name(each, run.verifiers), each, [])
@@ -70,7 +79,8 @@ def build_report(folder: Path) -> BenchReport:
                 each.outcomes.append(done)
         for kept in frozen.values():
             kept.add(run.stages, asked, run.head.settings)
-    return _assembled(run, folder, [each for each in found if each.outcomes], frozen)
+    done = [each for each in found if each.outcomes]
+    return _assembled(run, folder, done, frozen), {each.name: each.rows for each in done}
 
 
 def _assembled(
