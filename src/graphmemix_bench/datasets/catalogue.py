@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmemix.errors import InvalidInputError
@@ -11,6 +12,7 @@ from graphmemix_bench.datasets import (
     bundle,
     h2hmem,
     locomo,
+    longmemeval,
     mem_gallery,
     memeye,
     sample,
@@ -103,7 +105,24 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             "h2hmem",
             native=("lexical_recall", "release_recall"),
         ),
+        Dataset(
+            "households",
+            "seven invented households",
+            bundle.load,
+            bundle.LAYOUT,
+            "households",
+        ),
         Dataset("locomo", "LoCoMo", locomo.load, locomo.LAYOUT, "locomo", "locomo"),
+        *(
+            Dataset(
+                f"longmemeval-{part}",
+                f"LongMemEval, {part}",
+                partial(longmemeval.load, part=part),
+                longmemeval.LAYOUT,
+                "longmemeval",
+            )
+            for part in longmemeval.PARTS
+        ),
         Dataset(
             "mem-gallery",
             "Mem-Gallery",

@@ -22,7 +22,7 @@ from graphmemix_bench.datasets.counts import CountCheck, check, count
 from graphmemix_bench.fitting.training_cases import fingerprint
 from graphmemix_bench.judge import judge_identity
 from graphmemix_bench.reports.published import published_counts
-from graphmemix_bench.runs.artefacts import RunHead, content_hash
+from graphmemix_bench.runs.artefacts import NOT_DECIDING, RunHead, content_hash
 from graphmemix_bench.runs.ladder import Rung, rungs_of
 from graphmemix_bench.runs.stages import Asked, VerifierKind, asked_of, require_distinct
 
@@ -40,25 +40,6 @@ if TYPE_CHECKING:
     from graphmemix_bench.datasets.base import Context, GoldQuestion
 
 ReaderKind: TypeAlias = Literal["none", "extractive", "llm"]
-
-# What decides how a model is reached, not what it says: a run may go on at another address.
-_NOT_DECIDING = frozenset(
-    f"model.{name}"
-    for name in (
-        "base_url",
-        "api_key",
-        "api_key_env",
-        "timeout",
-        "retries",
-        "first_wait",
-        "longest_wait",
-        "concurrency",
-        "requests_per_minute",
-        "tokens_per_minute",
-        "cache",
-        "cache_megabytes",
-    )
-) | {"verifier.plugin", "reader.plugin"}  # a run names its verifiers and its reader itself
 
 _PACKAGES = ("graphmemix", "numpy", "onnxruntime", "pillow", "pydantic", "scipy", "simsimd")
 
@@ -280,7 +261,7 @@ def deciding(settings: Settings) -> dict[str, Json]:
     return {
         key: value if isinstance(value, str | int | float | bool | None) else str(value)
         for key, value in settings.flat().items()
-        if key not in _NOT_DECIDING
+        if key not in NOT_DECIDING
     }
 
 
