@@ -7,9 +7,12 @@ from typing import TYPE_CHECKING, Final, get_args
 
 from graphmemix.errors import InvalidInputError
 from graphmemix_bench.baselines.amem import open_amem
+from graphmemix_bench.baselines.generative_agents import open_generative_agents
+from graphmemix_bench.baselines.hipporag import open_hipporag
 from graphmemix_bench.baselines.lightmem import open_lightmem
 from graphmemix_bench.baselines.memguide import open_memguide, open_memguide48
 from graphmemix_bench.baselines.options import BaselineOptions
+from graphmemix_bench.baselines.rankgpt import open_rankgpt
 from graphmemix_bench.baselines.simple import Kind, Simple
 from graphmemix_bench.baselines.universalrag import open_universalrag
 from graphmemix_bench.baselines.vimrag import open_vimrag
@@ -54,10 +57,13 @@ BASELINES: Final[Mapping[str, Callable[[BaselineParts], Baseline]]] = {
     "memguide48": open_memguide48,
     "lightmem": open_lightmem,
     "vimrag": open_vimrag,
+    "rankgpt": open_rankgpt,
+    "generative_agents": open_generative_agents,
+    "hipporag": open_hipporag,
 }
 """Name to what opens it. Those that need a model raise `SettingsError` without one."""
 
-NEED_MODEL: Final = frozenset({"vimrag"})
+NEED_MODEL: Final = frozenset({"vimrag", "rankgpt"})
 """Baselines that have no stand-in."""
 
 
@@ -89,11 +95,15 @@ def expected(
     written = options.memguide_questions == "written" and name.startswith("memguide")
     building = {
         "amem": f"{2 * memories - contexts:,}",
+        "generative_agents": f"{memories:,}",
+        "hipporag": f"{memories:,}",
         "lightmem": f"about the memories' tokens / {options.lightmem_window}, and repairs",
     }
     asking = {
         "amem": "0",
+        "generative_agents": "0",
         "lightmem": "0",
+        "rankgpt": "4, with the default windows",
         "vimrag": f"2 x searches + 1, at most {options.vimrag_steps} steps; it answers itself",
     }
     return building.get(name, f"{memories:,}" if written else "0"), asking.get(name, "1")

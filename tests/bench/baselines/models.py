@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import Any
 
 from graphmemix.llm import Message, Options, ScriptedChat
@@ -69,6 +70,12 @@ def _step(text: str) -> dict[str, Any]:
     }
 
 
+def _triples(text: str) -> dict[str, Any]:
+    words = [word.lower() for word in re.findall(r"[A-Za-z]{4,}", _body(text))]
+    pairs = [{"subject": a, "relation": "with", "object": b} for a, b in pairwise(words)]
+    return {"names": words, "triples": pairs}
+
+
 _REPLIES: dict[str, Any] = {
     "amem_write": _write,
     "amem_evolve": _evolve,
@@ -79,4 +86,8 @@ _REPLIES: dict[str, Any] = {
     "lightmem_repair": lambda text: {"fact": _body(text).split("\n")[-1]},
     "lightmem_consolidate": lambda _: {"action": "ignore"},
     "vimrag_step": _step,
+    "rankgpt": lambda _: {"ranking": [2, 99, 2]},
+    "agents_importance": lambda text: {"importance": 9 if "cat" in _body(text) else 2},
+    "hipporag_triples": _triples,
+    "hipporag_filter": lambda _: {"kept": [1, 99]},
 }

@@ -20,7 +20,10 @@ from tests.bench.baselines.models import answer, obliging
 
 VET = Question("Which doctor looked after the cat Momo?")
 SYSTEMS = [name for name in BASELINES if name not in {"oracle", "full"}]
-ASKING = ["amem", "universalrag", "memguide", "lightmem", "vimrag"]
+ASKING = [
+    *("amem", "universalrag", "memguide", "lightmem", "vimrag"),
+    *("rankgpt", "generative_agents", "hipporag"),
+]
 CASES = [
     *((name, False) for name in SYSTEMS if name not in NEED_MODEL),
     *((name, True) for name in SYSTEMS),
@@ -129,12 +132,12 @@ def test_a_model_that_cannot_do_it_ends_the_build(name: str) -> None:
         run(name, ScriptedChat(lambda *_: "no"), stored=many, retries=0, lightmem_window=1)
 
 
-@pytest.mark.parametrize("name", ["amem", "lightmem", "memguide"])
+@pytest.mark.parametrize("name", ["amem", "lightmem", "memguide", "generative_agents", "hipporag"])
 def test_a_build_resumes_after_any_row_without_repeating_a_call(name: str) -> None:
     options = {"memguide_questions": "written"} if name == "memguide" else {}
     whole, first = MemoryJournal(), obliging()
     expected = without_costs(run(name, first, journal=whole, **options))
-    built = len(first.calls) - (1 if name == "memguide" else 0)
+    built = len(first.calls) - (1 if name in {"memguide", "hipporag"} else 0)
     for stop in range(0, built, 3):
         journal, said = MemoryJournal(), 0
 
@@ -184,7 +187,7 @@ def test_a_model_sees_no_other_question_and_nothing_hidden(name: str) -> None:
     chat = obliging()
     run(name, chat)
     seen = "\n".join(call.text for call in chat.calls)
-    assert VET.text in seen or name in {"amem", "lightmem"}
+    assert VET.text in seen or name in {"amem", "lightmem", "generative_agents"}
     for hidden in ("gold", "reference", "Who repaired the bicycle?"):
         assert hidden not in seen
 
