@@ -108,7 +108,8 @@ class HippoRag(System):
         facts = Rows(self.encoder.dimension)
         facts.add(encoding.texts([" ".join(triple) for triple in graph.triples]))
         phrases = encoding.texts(list(graph.phrases))
-        matrix = _transitions(graph, len(stored), phrases, self.options.hipporag_synonyms)
+        edges = _edges(graph, phrases, self.options.hipporag_synonyms)
+        matrix = transitions(edges, len(graph.phrases) + len(stored))
         encoding.keep(journal)
         return HippoRagBuilt(self, stored, graph, rows, facts, matrix)
 
@@ -152,34 +153,55 @@ def _read_locally(
     return names, triples[:_MOST_TRIPLES]
 
 
-def _transitions(
-    graph: Graph, memories: int, phrases: NDArray[np.float32], synonyms: float
-) -> NDArray[np.float64]:
-    """Return the column-stochastic matrix of the graph: phrases first, then memories."""
+@dataclass(frozen=True)
+class Transitions:
+    """A column-stochastic matrix by its entries: from a node to a node, with a share."""
+
+    targets: NDArray[np.intp]
+    sources: NDArray[np.intp]
+    shares: NDArray[np.float64]
+    size: int
+
+    def moved(self, rank: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Return the matrix times a vector."""
+        carried = self.shares * rank[self.sources]
+        return np.bincount(self.targets, weights=carried, minlength=self.size)
+
+
+def transitions(weights: dict[tuple[int, int], float], size: int) -> Transitions:
+    """Return the transitions of an undirected graph, given each edge once."""
+    ends = np.array([*weights, *((b, a) for a, b in weights)], dtype=np.intp).reshape(-1, 2)
+    values = np.array([*weights.values(), *weights.values()], dtype=np.float64)
+    sums = np.bincount(ends[:, 1], weights=values, minlength=size)
+    return Transitions(ends[:, 0], ends[:, 1], values / sums[ends[:, 1]], size)
+
+
+def _edges(
+    graph: Graph, phrases: NDArray[np.float32], synonyms: float
+) -> dict[tuple[int, int], float]:
+    """Return the edges of the graph: phrases first, then memories."""
     count = len(graph.phrases)
-    weights = np.zeros((count + memories, count + memories))
+    weights: dict[tuple[int, int], float] = {}
     for (one, other), weight in graph.pairs.items():
-        a, b = graph.phrases[one], graph.phrases[other]
-        weights[a, b] = weights[b, a] = weight
+        a, b = sorted((graph.phrases[one], graph.phrases[other]))
+        weights[a, b] = weight
     for name, holders in graph.holders.items():
-        for memory in holders:
-            a, b = graph.phrases[name], count + memory
-            weights[a, b] = weights[b, a] = 1.0
+        for memory in sorted(holders):
+            weights[graph.phrases[name], count + memory] = 1.0
     if count:
         likeness = np.triu(phrases @ phrases.T, 1)
-        for a, b in zip(*np.nonzero(likeness >= synonyms), strict=True):
-            weights[a, b] = weights[b, a] = max(weights[a, b], float(likeness[a, b]))
-    sums = weights.sum(axis=0)
-    return np.divide(weights, sums, out=np.zeros_like(weights), where=sums > 0)
+        for x, y in np.argwhere(likeness >= synonyms).tolist():
+            weights[x, y] = max(weights.get((x, y), 0.0), float(likeness[x, y]))
+    return weights
 
 
 def page_rank(
-    matrix: NDArray[np.float64], restart: NDArray[np.float64], damping: float
+    matrix: Transitions, restart: NDArray[np.float64], damping: float
 ) -> NDArray[np.float64]:
     """Return personalised PageRank; weights sum to 1. What a node without edges holds restarts."""
     rank = restart
     for _ in range(_ROUNDS):
-        moved = damping * (matrix @ rank)
+        moved = damping * matrix.moved(rank)
         new = moved + (1 - moved.sum()) * restart
         if np.abs(new - rank).sum() < _CLOSE:
             return new
@@ -197,7 +219,7 @@ class HippoRagBuilt:
         graph: Graph,
         rows: Rows,
         facts: Rows,
-        matrix: NDArray[np.float64],
+        matrix: Transitions,
     ) -> None:
         self._of = of
         self._memories = memories

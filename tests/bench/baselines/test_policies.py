@@ -13,7 +13,7 @@ from graphmemix.evidence import Question
 from graphmemix.llm import ScriptedChat
 from graphmemix_bench.baselines import MemoryJournal
 from graphmemix_bench.baselines.generative_agents import scaled
-from graphmemix_bench.baselines.hipporag import page_rank
+from graphmemix_bench.baselines.hipporag import page_rank, transitions
 from graphmemix_bench.baselines.rankgpt import reordered, windows
 from tests.bench.baselines.archive import built, found, memories, opened
 from tests.bench.baselines.models import obliging
@@ -56,8 +56,7 @@ def test_important_memories_rank_higher() -> None:
 
 
 def test_page_rank_sums_to_one_and_keeps_to_its_component() -> None:
-    matrix = np.array([[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    ranked = page_rank(matrix, np.array([1.0, 0.0, 0.0]), 0.5)
+    ranked = page_rank(transitions({(0, 1): 1.0}, 3), np.array([1.0, 0.0, 0.0]), 0.5)
     assert ranked.sum() == pytest.approx(1)
     assert ranked == pytest.approx([2 / 3, 1 / 3, 0], abs=1e-6)
 
