@@ -165,7 +165,8 @@ class Transitions:
     def moved(self, rank: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the matrix times a vector."""
         carried = self.shares * rank[self.sources]
-        return np.bincount(self.targets, weights=carried, minlength=self.size)
+        found: NDArray[np.float64] = np.bincount(self.targets, weights=carried, minlength=self.size)
+        return found
 
 
 def transitions(weights: dict[tuple[int, int], float], size: int) -> Transitions:

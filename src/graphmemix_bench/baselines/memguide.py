@@ -92,12 +92,13 @@ class MemGuideBuilt:
         size = max(self._of.options.memguide_pool, budget)
         hits = self._rows.best(parts, size, later(self._memories, question))
         pool = [row for row, _ in hits]
-        search = StageCost("search", seconds)
+        costs: tuple[StageCost, ...] = (StageCost("search", seconds),)
+        repairs: dict[str, int] = {}
         asker = self._of.asker()
         if not pool:
-            return Found(costs=(search,))
+            return Found(costs=costs)
         if asker is None:
-            picked, costs, repairs = self._needed(question, pool, budget), (search,), {}
+            picked = self._needed(question, pool, budget)
         else:
             reply = await asker.reply(
                 "memguide_filter", self._told(question, pool), _Filtered, "filter"
@@ -105,7 +106,7 @@ class MemGuideBuilt:
             numbers = reply.value.selected if reply.value else []
             valid = dict.fromkeys(n for n in numbers if 1 <= n <= len(pool))
             picked = [pool[n - 1] for n in valid][:budget]
-            costs, repairs = (search, reply.cost), reply.repairs
+            costs, repairs = (*costs, reply.cost), reply.repairs
         picked = picked or pool[:budget]
         order = [*picked, *(row for row in pool if row not in picked)][:budget]
         score = dict(hits)

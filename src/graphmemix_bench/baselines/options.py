@@ -81,7 +81,7 @@ class BaselineOptions(Record):
             if each.name.startswith(prefixes)
         }
 
-    def changed(self, pairs: Iterable[tuple[str, str]]) -> BaselineOptions:
+    def changed(self, pairs: Iterable[tuple[str, object]]) -> BaselineOptions:
         """Return the options with some changed, as the command line names them.
 
         Raises:
@@ -89,7 +89,8 @@ class BaselineOptions(Record):
         """
         types = {each.name: type(getattr(self, each.name)) for each in fields(self)}
         changes: dict[str, object] = {}
-        for name, text in pairs:
+        for name, value in pairs:
+            text = str(value)
             if name not in types:
                 raise InvalidInputError(f"baseline option must be one of {', '.join(types)}")
             try:

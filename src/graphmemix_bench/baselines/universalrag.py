@@ -133,8 +133,8 @@ class UniversalRagBuilt:
         found = [ranked for each in routes if (ranked := self._search(each, parts, hidden))]
         if not found:
             repairs["empty_route"] = 1
-            text = [self._search(corpus, parts, hidden) for corpus in ("document", "paragraph")]
-            found = [ranked for ranked in text if ranked][:1]
+            plain = [self._search(corpus, parts, hidden) for corpus in ("document", "paragraph")]
+            found = [ranked for ranked in plain if ranked][:1]
         picked = _by_turns(found, budget)
         picks = tuple(self._memories[place].id for place, _ in picked)
         return Found(

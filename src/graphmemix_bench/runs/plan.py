@@ -224,6 +224,7 @@ def make_plan(
 
     Raises:
         InvalidInputError: Unknown data set, context or rung; files that are missing or malformed.
+        SettingsError: Another system needs a model, and there is none.
     """
     known = dataset_of(dataset)
     everything = tuple(known.load(folder))
@@ -242,7 +243,7 @@ def make_plan(
     if not asked:
         raise InvalidInputError(f"{folder}: has no questions")
     require_distinct(asked)
-    return Plan(
+    plan = Plan(
         known,
         everything,
         tuple(chosen),
@@ -254,6 +255,8 @@ def make_plan(
         record_errors,
         others or Others(),
     )
+    plan.baselines()  # one that cannot be opened is refused before anything is done
+    return plan
 
 
 def deciding(settings: Settings) -> dict[str, Json]:

@@ -79,8 +79,8 @@ def read_results(folder: Path) -> tuple[BenchReport, dict[str, list[QuestionScor
                 each.outcomes.append(done)
         for kept in frozen.values():
             kept.add(run.stages, asked, run.head.settings)
-    done = [each for each in found if each.outcomes]
-    return _assembled(run, folder, done, frozen), {each.name: each.rows for each in done}
+    begun = [each for each in found if each.outcomes]
+    return _assembled(run, folder, begun, frozen), {each.name: each.rows for each in begun}
 
 
 def _assembled(

@@ -134,7 +134,7 @@ def test_a_model_that_cannot_do_it_ends_the_build(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["amem", "lightmem", "memguide", "generative_agents", "hipporag"])
 def test_a_build_resumes_after_any_row_without_repeating_a_call(name: str) -> None:
-    options = {"memguide_questions": "written"} if name == "memguide" else {}
+    options: dict[str, Any] = {"memguide_questions": "written"} if name == "memguide" else {}
     whole, first = MemoryJournal(), obliging()
     expected = without_costs(run(name, first, journal=whole, **options))
     built = len(first.calls) - (1 if name in {"memguide", "hipporag"} else 0)
