@@ -289,12 +289,4 @@ class AMemBuilt:
 
 def open_amem(parts: BaselineParts) -> AMem:
     """Return A-MEM on these parts."""
-    return AMem(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("amem_write", "amem_evolve"),
-        ("amem_", "retries"),
-    )
+    return AMem.opened(TITLES, parts, ("amem_write", "amem_evolve"), ("amem_",))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from graphmemix.errors import SettingsError
 from graphmemix.evidence import StageCost
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
     from graphmemix.settings import Settings
     from graphmemix_bench.baselines.asking import Asked
+    from graphmemix_bench.baselines.catalogue import BaselineParts
     from graphmemix_bench.baselines.options import BaselineOptions
     from graphmemix_bench.baselines.protocol import Journal
 
@@ -31,7 +32,7 @@ class Titles:
         name: As commands call it.
         title: As reports call it.
         differs: What is not as in the original.
-        stands_in: What does the model's work where there is none.
+        stands_in: What does the model's work where there is none; empty if nothing can.
     """
 
     name: str
@@ -71,6 +72,37 @@ class System:
             names.title if with_model else f"{names.title} (no model)",
             f"re-implemented; {names.differs if with_model else names.stands_in}.",
             f"{names.name}:{content_hash(decides)[:12]}",
+        )
+
+    @classmethod
+    def opened(
+        cls,
+        titles: Titles,
+        parts: BaselineParts,
+        prompts: tuple[str, ...],
+        prefixes: tuple[str, ...],
+    ) -> Self:
+        """Return the system on these parts.
+
+        Args:
+            titles: How it is called.
+            parts: What it is made of.
+            prompts: Its prompts, which are part of its identity.
+            prefixes: How the names of its options begin, which are part of it too.
+
+        Raises:
+            SettingsError: It has no stand-in, and there is no model.
+        """
+        if parts.chat is None and not titles.stands_in:
+            raise SettingsError("model.base_url", f"{titles.title} needs a model; name a server")
+        return cls(
+            titles,
+            parts.encoder,
+            parts.settings,
+            parts.options,
+            parts.chat,
+            prompts,
+            (*prefixes, "retries"),
         )
 
     @property

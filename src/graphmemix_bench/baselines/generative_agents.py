@@ -125,12 +125,4 @@ class GenerativeAgentsBuilt:
 
 def open_generative_agents(parts: BaselineParts) -> GenerativeAgents:
     """Return the policy on these parts."""
-    return GenerativeAgents(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("agents_importance",),
-        ("agents_", "retries"),
-    )
+    return GenerativeAgents.opened(TITLES, parts, ("agents_importance",), ("agents_",))

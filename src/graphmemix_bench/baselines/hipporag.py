@@ -165,8 +165,8 @@ class Transitions:
     def moved(self, rank: NDArray[np.float64]) -> NDArray[np.float64]:
         """Return the matrix times a vector."""
         carried = self.shares * rank[self.sources]
-        found: NDArray[np.float64] = np.bincount(self.targets, weights=carried, minlength=self.size)
-        return found
+        summed = np.bincount(self.targets, weights=carried, minlength=self.size)
+        return summed.astype(np.float64)
 
 
 def transitions(weights: dict[tuple[int, int], float], size: int) -> Transitions:
@@ -203,7 +203,7 @@ def page_rank(
     rank = restart
     for _ in range(_ROUNDS):
         moved = damping * matrix.moved(rank)
-        new = moved + (1 - moved.sum()) * restart
+        new: NDArray[np.float64] = moved + (1 - moved.sum()) * restart
         if np.abs(new - rank).sum() < _CLOSE:
             return new
         rank = new
@@ -304,12 +304,4 @@ class HippoRagBuilt:
 
 def open_hipporag(parts: BaselineParts) -> HippoRag:
     """Return HippoRAG 2 on these parts."""
-    return HippoRag(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("hipporag_triples", "hipporag_filter"),
-        ("hipporag_", "retries"),
-    )
+    return HippoRag.opened(TITLES, parts, ("hipporag_triples", "hipporag_filter"), ("hipporag_",))

@@ -305,12 +305,9 @@ class LightMemBuilt:
 
 def open_lightmem(parts: BaselineParts) -> LightMem:
     """Return LightMem on these parts."""
-    return LightMem(
+    return LightMem.opened(
         TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
+        parts,
         ("lightmem_extract", "lightmem_repair", "lightmem_consolidate"),
-        ("lightmem_", "retries"),
+        ("lightmem_",),
     )

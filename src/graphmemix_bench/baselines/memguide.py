@@ -172,12 +172,7 @@ def open_memguide48(parts: BaselineParts) -> MemGuide:
 
 
 def _opened(parts: BaselineParts, name: str, title: str) -> MemGuide:
-    return MemGuide(
-        Titles(name, title, _DIFFERS, _STANDS_IN),
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("memguide_question", "memguide_filter"),
-        ("memguide_", "retries"),
+    prompts = ("memguide_question", "memguide_filter")
+    return MemGuide.opened(
+        Titles(name, title, _DIFFERS, _STANDS_IN), parts, prompts, ("memguide_",)
     )

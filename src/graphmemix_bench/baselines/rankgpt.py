@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.errors import SettingsError
 from graphmemix.evidence import StageCost
 from graphmemix.verify.snippets import query_weights, snippet
 from graphmemix_bench.baselines.asking import Asker, Schema
@@ -97,14 +96,4 @@ def open_rankgpt(parts: BaselineParts) -> RankGpt:
     Raises:
         SettingsError: There is no model.
     """
-    if parts.chat is None:
-        raise SettingsError("model.base_url", "RankGPT needs a model; name a server")
-    return RankGpt(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("rankgpt",),
-        ("rankgpt_", "retries"),
-    )
+    return RankGpt.opened(TITLES, parts, ("rankgpt",), ("rankgpt_",))

@@ -204,12 +204,4 @@ def _routed_by_words(question: Question) -> tuple[Corpus, ...]:
 
 def open_universalrag(parts: BaselineParts) -> UniversalRag:
     """Return UniversalRAG on these parts."""
-    return UniversalRag(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("universalrag_route",),
-        ("universalrag_", "retries"),
-    )
+    return UniversalRag.opened(TITLES, parts, ("universalrag_route",), ("universalrag_",))

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from pydantic import Field
 
-from graphmemix.errors import SettingsError
 from graphmemix.evidence import StageCost
 from graphmemix_bench.baselines.asking import Asker, Schema, fenced
 from graphmemix_bench.baselines.frame import System, Titles
@@ -234,14 +233,4 @@ def open_vimrag(parts: BaselineParts) -> VimRag:
     Raises:
         SettingsError: There is no model.
     """
-    if parts.chat is None:
-        raise SettingsError("model.base_url", "VimRAG is an agent and needs a model; name a server")
-    return VimRag(
-        TITLES,
-        parts.encoder,
-        parts.settings,
-        parts.options,
-        parts.chat,
-        ("vimrag_step",),
-        ("vimrag_", "retries"),
-    )
+    return VimRag.opened(TITLES, parts, ("vimrag_step",), ("vimrag_",))

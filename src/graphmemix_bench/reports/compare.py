@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import io
 from dataclasses import dataclass
+from functools import partial
 from html import escape
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from graphmemix.errors import InvalidInputError, MissingExtraError
+from graphmemix.errors import InvalidInputError
 from graphmemix.fsio import make_folder, open_binary, write_text
 from graphmemix.record import Record
 from graphmemix_bench.measures.comparison import Comparison, compare
@@ -18,9 +18,10 @@ from graphmemix_bench.measures.evidence import QuestionScores
 from graphmemix_bench.measures.intervals import Estimate
 from graphmemix_bench.reports.html import page_head, table_html
 from graphmemix_bench.reports.markdown import table_lines
+from graphmemix_bench.reports.panels import draw_panels
 from graphmemix_bench.reports.record import BenchReport
 from graphmemix_bench.reports.tables import Table, interval, metric_name
-from graphmemix_bench.reports.themes import LIGHT, style
+from graphmemix_bench.reports.themes import LIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -218,23 +219,11 @@ def draw_lifecycles(found: ComparedRuns) -> bytes:
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("bench", "Plots of a benchmark report") from None
-    parameters: Any = style(LIGHT)
-    with mpl.rc_context(parameters):
-        most = max(len(report.configurations) for report in found.reports)
-        count = len(found.reports)
-        figure = Figure(figsize=(5.4 * count, 1.4 + 0.32 * most), layout="constrained")
-        for axis, name, report in zip(
-            figure.subplots(1, count, squeeze=False)[0], found.runs, found.reports, strict=True
-        ):
-            _bars(axis, name, report)
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", dpi=150, metadata={"Software": None})
-        return stream.getvalue()
+    panels = [
+        partial(_bars, name=name, report=report)
+        for name, report in zip(found.runs, found.reports, strict=True)
+    ]
+    return draw_panels(panels, max(len(report.configurations) for report in found.reports))
 
 
 def _bars(axis: Any, name: str, report: BenchReport) -> None:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import io
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from graphmemix.errors import MissingExtraError
-from graphmemix_bench.reports.themes import LIGHT, style
+from graphmemix_bench.reports.panels import draw_panels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,26 +24,12 @@ def draw_others(reports: Sequence[dict[str, Any]], metric: str = "recall") -> by
     Raises:
         MissingExtraError: matplotlib is not installed.
     """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("bench", "Plots of a benchmark report") from None
-    parameters: Any = style(LIGHT)
-    with mpl.rc_context(parameters):
-        most = max(len(report["rows"]) for report in reports)
-        figure = Figure(figsize=(5.6 * len(reports), 1.4 + 0.3 * most), layout="constrained")
-        for axis, report in zip(
-            figure.subplots(1, len(reports), squeeze=False)[0], reports, strict=True
-        ):
-            _panel(axis, report, f"{metric}_at_{report['budget']}")
-            axis.set_xlabel(f"{metric.capitalize()}@{report['budget']}, %, 95 % interval")
-        stream = io.BytesIO()
-        figure.savefig(stream, format="png", dpi=150, metadata={"Software": None})
-        return stream.getvalue()
+    panels = [partial(_panel, report=report, metric=metric) for report in reports]
+    return draw_panels(panels, max(len(report["rows"]) for report in reports))
 
 
-def _panel(axis: Any, report: dict[str, Any], key: str) -> None:
+def _panel(axis: Any, report: dict[str, Any], metric: str) -> None:
+    key = f"{metric}_at_{report['budget']}"
     rows = sorted(report["rows"], key=lambda row: (row[key], row["name"]))
     labelled: set[str] = set()
     for place, row in enumerate(rows):
@@ -62,4 +47,5 @@ def _panel(axis: Any, report: dict[str, Any], key: str) -> None:
     axis.set_yticks(range(len(rows)), [row["name"] for row in rows])
     axis.set_title(f"{report['dataset']}, {report['questions']} questions")
     axis.set_xlim(0, 102)
+    axis.set_xlabel(f"{metric.capitalize()}@{report['budget']}, %, 95 % interval")
     axis.legend(loc="lower right")

@@ -9,6 +9,8 @@ from itertools import pairwise
 from typing import Any
 
 from graphmemix.llm import Message, Options, ScriptedChat
+from tests.bench.small import oracle
+from tests.llm.servers import Connection, says
 
 
 def obliging() -> ScriptedChat:
@@ -20,6 +22,16 @@ def answer(messages: Sequence[Message], options: Options) -> str:
     """Return a valid reply to any call of a baseline."""
     assert options.format is not None
     return json.dumps(_REPLIES[options.format.name](messages[-1].text))
+
+
+def serving(connection: Connection) -> None:
+    """Answer over HTTP: calls of baselines as above, all others as `small.oracle` does."""
+    wanted = connection.body.get("response_format", {}).get("json_schema", {}).get("name", "")
+    if wanted not in _REPLIES:
+        oracle(connection)
+        return
+    text = connection.body["messages"][-1]["content"]
+    says(json.dumps(_REPLIES[wanted](text)))(connection)
 
 
 def _body(text: str) -> str:

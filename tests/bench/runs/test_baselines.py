@@ -16,10 +16,15 @@ from graphmemix_bench.runs.baselines import read_heads, total_of
 from graphmemix_bench.runs.others import baselines_report
 from graphmemix_bench.runs.plan import Others, Parts, Plan, make_plan
 from tests.bench.baselines.archive import memories
+from tests.bench.baselines.models import serving
 from tests.bench.runs.test_execute import execute_at, model_parts
 from tests.bench.small import oracle, settings, written
 from tests.llm.servers import HostileServer
 
+SYSTEMS = (
+    *("amem", "universalrag", "memguide", "lightmem", "vimrag"),
+    *("rankgpt", "generative_agents", "hipporag"),
+)
 SIMPLE = ("oracle", "full", "random", "bm25", "dense", "rrf", "window")
 
 
@@ -78,6 +83,37 @@ def test_answers_of_other_systems_are_read_and_judged(
     assert figures["oracle"] > figures["random"]
     pairs = {(each.first, each.second) for each in report.comparisons if each.metric == "judge"}
     assert ("oracle", "(e) + forest") in pairs
+
+
+def test_every_system_is_built_asked_read_and_judged_once(
+    data: Path, tmp_path: Path, hostile: HostileServer
+) -> None:
+    hostile.script = [serving]
+    others = Others(SYSTEMS, modes=("native", "ids"))
+
+    def plan() -> Plan:
+        parts = model_parts(hostile, verifiers=("joint",))
+        return make_plan("bundle", data, parts, rungs=("forest",), selectors=False, others=others)
+
+    report = execute_at(plan(), tmp_path / "run")
+    results = {each.name: each for each in report.configurations}
+    assert len(report.others) == 2 * len(SYSTEMS)
+    for name in report.others:
+        assert results[name].metrics["judge"].count == 7
+    life = results["A-MEM"].lifecycle
+    assert life is not None
+    assert life.digest.calls == 2 * 24 - 3
+    assert 0 < life.update.calls < life.digest.calls
+    assert results["VimRAG"].lifecycle != results["VimRAG, memories"].lifecycle  # the reader's call
+    asked = len(hostile.requests)
+    execute_at(plan(), tmp_path / "run")
+    assert len(hostile.requests) == asked
+
+
+def test_a_run_of_profile_paper_on_another_encoder_says_so(data: Path, tmp_path: Path) -> None:
+    parts = Parts(HashingEncoder(64), settings(profile="paper"))
+    report = execute_at(plan_with(data, parts=parts), tmp_path / "run")
+    assert any("not on the paper's encoder" in note for note in report.notes)
 
 
 def test_costs_of_a_build_add_up_and_the_last_tenth_is_the_update() -> None:
