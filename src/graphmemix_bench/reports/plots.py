@@ -192,13 +192,14 @@ def _cost(report: BenchReport, figure: Any, theme: Theme) -> None:
     )
     for point in points:
         best = point in front
+        colour = theme.lines[1 if point.name in report.others else 0]
         axis.plot(
             point.cost,
             point.accuracy,
             "o",
             ms=9,
-            color=theme.lines[0] if best else theme.paper,
-            mec=theme.lines[0] if best else theme.theirs,
+            color=colour if best else theme.paper,
+            mec=colour if best or point.name in report.others else theme.theirs,
             mew=1.8,
             zorder=3,
         )

@@ -23,9 +23,14 @@ from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.judge import Prediction, judge_all
 from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.runs.baselines import ask_others, keep_heads
+from graphmemix_bench.runs.configurations import (
+    Configuration,
+    configurations,
+    other_systems,
+    source_of,
+)
 from graphmemix_bench.runs.context import kept_vectors
 from graphmemix_bench.runs.ladder import (
-    Rung,
     from_found,
     from_ranking,
     from_scores,
@@ -40,14 +45,12 @@ from graphmemix_bench.runs.stages import (
     answer_key,
     candidates_key,
     chosen_key,
-    found_key,
     nodes_key,
-    ranking_key,
 )
 from graphmemix_bench.selectors import SELECTORS, Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
     from typing import Any
 
     from graphmemix.encode.protocol import Encoder
@@ -58,7 +61,6 @@ if TYPE_CHECKING:
     from graphmemix.settings import Settings
     from graphmemix.verify.llm import LlmVerifier
     from graphmemix.verify.protocol import Case
-    from graphmemix_bench.baselines.protocol import BaselineHead, Mode
     from graphmemix_bench.datasets.base import Context, GoldQuestion
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.artefacts import Table
@@ -74,62 +76,6 @@ if TYPE_CHECKING:
     )
 
 _T = TypeVar("_T")
-
-
-@dataclass(frozen=True)
-class Configuration:
-    """A rung, and who scores for it; nobody does for the rungs below the verifiers.
-
-    Attributes:
-        rung: Which.
-        verifier: Who scores.
-        baseline: The other system that stands there instead of a rung of ours.
-        mode: What the reader gets of it.
-    """
-
-    rung: Rung
-    verifier: VerifierKind | None = None
-    baseline: BaselineHead | None = None
-    mode: Mode = "native"
-
-
-def configurations(rungs: Sequence[Rung], verifiers: Sequence[VerifierKind]) -> list[Configuration]:
-    """Return all configurations: rungs below the verifiers once, others for each verifier."""
-    below = [Configuration(rung) for rung in rungs if rung.variant is not None]
-    above = [rung for rung in rungs if rung.variant is None]
-    return below + [Configuration(rung, kind) for kind in verifiers for rung in above]
-
-
-def other_systems(
-    heads: Iterable[BaselineHead], modes: Sequence[Mode] = ("native",)
-) -> list[Configuration]:
-    """Return the configurations of baselines, in the order given."""
-    return [
-        Configuration(
-            Rung(
-                f"baseline:{head.name}:{mode}",
-                head.title if mode == "native" else f"{head.title}, memories",
-            ),
-            baseline=head,
-            mode=mode,
-        )
-        for head in heads
-        for mode in modes
-    ]
-
-
-def source_of(stages: Stages, asked: Asked, each: Configuration) -> Source | None:
-    """Return what a configuration chooses from; None if it is not there yet."""
-    if each.baseline is not None:
-        found = stages.get(found_key(asked, each.baseline.identity))
-        return None if found is None else (found,)
-    if each.rung.variant is not None:
-        ranking = stages.get(ranking_key(asked, each.rung.variant))
-        return None if ranking is None else (ranking,)
-    candidates = stages.get(candidates_key(asked))
-    if candidates is None or each.verifier is None:
-        return None
-    return stages.scores(asked, candidates, each.verifier)
 
 
 async def finish(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphmemix_bench.measures.comparison import compare
 from graphmemix_bench.measures.evidence import summarise
 from graphmemix_bench.measures.lifecycle import add_up
-from graphmemix_bench.runs.after_retrieval import configurations, other_systems
+from graphmemix_bench.runs.configurations import configurations, other_systems
 from graphmemix_bench.runs.execute import read_sessions
 from graphmemix_bench.runs.ladder import RUNGS
 from graphmemix_bench.runs.outcome import RunReader
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix_bench.measures.evidence import QuestionScores
-    from graphmemix_bench.runs.after_retrieval import Configuration
+    from graphmemix_bench.runs.configurations import Configuration
     from graphmemix_bench.runs.outcome import Outcome
 
 OURS = ("multi_view", "hybrid", "node", "forest")
@@ -78,6 +78,7 @@ def _row(
         "name": way.rung.name,
         "key": way.rung.key if head is None else head.name,
         "kind": kind,
+        "questions": means[metrics[0]].count,
         **{key: round(means[key].value, 2) for key in metrics},
         "memories": round(fmean(len(each.chosen.picks) for each in outcomes), 2),
         "store_seconds": round(_stored(way, run), 3),

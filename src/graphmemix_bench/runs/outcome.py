@@ -12,9 +12,9 @@ from graphmemix_bench.datasets.catalogue import dataset_of
 from graphmemix_bench.judge import Judgment, Prediction, judge_input
 from graphmemix_bench.measures.lifecycle import Cost, add_up
 from graphmemix_bench.measures.scoring import answer_scores, evidence_scores
-from graphmemix_bench.runs.after_retrieval import other_systems, source_of
 from graphmemix_bench.runs.artefacts import STAGES, read_rows, read_run
 from graphmemix_bench.runs.baselines import read_heads
+from graphmemix_bench.runs.configurations import other_systems, source_of
 from graphmemix_bench.runs.execute import read_asked
 from graphmemix_bench.runs.stages import Stages, answer_key, candidates_key, chosen_key
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
     from graphmemix_bench.datasets.base import GoldQuestion
     from graphmemix_bench.measures.evidence import QuestionScores
-    from graphmemix_bench.runs.after_retrieval import Configuration
+    from graphmemix_bench.runs.configurations import Configuration
     from graphmemix_bench.runs.stages import (
         Asked,
         Chosen,

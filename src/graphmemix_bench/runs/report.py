@@ -12,7 +12,7 @@ from graphmemix_bench.measures.comparison import Comparison, compare
 from graphmemix_bench.measures.lifecycle import Cost, Lifecycle, add_up
 from graphmemix_bench.reports.build import configuration, curve, steps
 from graphmemix_bench.reports.record import BenchReport, ConfigurationResult, RecallCurve
-from graphmemix_bench.runs.after_retrieval import Configuration, configurations
+from graphmemix_bench.runs.configurations import Configuration, configurations
 from graphmemix_bench.runs.diagnosis import Diagnosis, Frozen, diagnose
 from graphmemix_bench.runs.execute import read_sessions
 from graphmemix_bench.runs.ladder import RUNGS
