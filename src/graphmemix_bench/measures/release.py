@@ -28,7 +28,7 @@ _ARTICLE: Final = re.compile(r"\b(?:a|an|the)\s+(?=\w)")
 _DECIMAL_POINT: Final = re.compile(r"(?<=\d)\.(?=\d)")
 _KEPT: Final = {".": "\ue000", "_": "\ue001"}  # private characters stand for what is kept
 _ANSWER: Final = r"(?:answer|choice)\s*(?:is|:)\s*"
-_WORD: Final = re.compile(r"\d[\d,.]*\d|[^\W_]+(?:-[^\W_]+)*|n't|'[a-z]{1,2}\b")
+_WORD: Final = re.compile(r"\d++(?:[,.]\d++)*+|[^\W_]++(?:-[^\W_]++)*+|'[a-z]{1,2}\b")
 _SEPARATORS: Final = re.compile(r"[,;/\n]|\band\b", re.IGNORECASE)
 _ID: Final = re.compile(r"\b\d{8}_\d{6}\b|\bemail\d+\b", re.IGNORECASE)
 _STOP_TEXT: Final = """
