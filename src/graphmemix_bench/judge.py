@@ -96,6 +96,8 @@ class Judgment(Record):
         input_sha256: The hash of what it was given.
         invalid: Replies that had to be asked for again.
         usage: What it took.
+        snapshot: The model that the server says it used, such as a dated version; empty if it does
+            not say.
     """
 
     correct: bool
@@ -106,6 +108,7 @@ class Judgment(Record):
     input_sha256: str
     invalid: int = 0
     usage: Usage = field(default_factory=Usage)
+    snapshot: str = ""
 
 
 def judge_input(question: GoldQuestion, prediction: str) -> str:
@@ -179,7 +182,14 @@ async def judge(chat: Chat, question: GoldQuestion, prediction: Prediction) -> J
             said = Message.assistant(break_signs(reply.text))
             messages = [*messages[:2], said, Message.user(_AGAIN)]
             continue
-        return replace(drawn, correct=correct, reason="judged", invalid=attempt, usage=usage)
+        return replace(
+            drawn,
+            correct=correct,
+            reason="judged",
+            invalid=attempt,
+            usage=usage,
+            snapshot=reply.model,
+        )
     raise AssertionError  # the loop returns or raises
 
 

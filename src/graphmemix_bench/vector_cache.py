@@ -6,7 +6,7 @@ import hashlib
 import sqlite3
 import time
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 
@@ -114,3 +114,22 @@ class RememberingEncoder:
     def _key(self, text: str) -> bytes:
         content = f"{self.identity}\0{text}".encode("utf-8", "replace")
         return hashlib.blake2b(content, digest_size=16).digest()
+
+
+class EncodingTimer:
+    """Wall time, and the time that remembered vectors took when they were made."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder = encoder
+        self.seconds = 0.0
+
+    def _now(self) -> float:
+        saved = self._encoder.saved if isinstance(self._encoder, RememberingEncoder) else 0.0
+        return time.perf_counter() + saved
+
+    def __enter__(self) -> Self:
+        self._start = self._now()
+        return self
+
+    def __exit__(self, *exception: object) -> None:
+        self.seconds = self._now() - self._start

@@ -147,6 +147,15 @@ def test_a_picture_follows_its_block_and_the_questions_its_words() -> None:
     assert len([part for part in parts if isinstance(part, ImagePart)]) == 3
 
 
+def test_a_question_picture_without_pixels_is_told_by_its_caption() -> None:
+    chat = ScriptedChat(["x"])
+    images = (QuestionImage(b"", caption="A man with a hat."), QuestionImage(b"asked"))
+    read(chat, Question("Who is this?", images=images), packet(LAKE))
+    parts = chat.calls[0].messages[1].parts
+    assert parts[1] == "(a picture: A man with a hat.)"
+    assert isinstance(parts[2], ImagePart)
+
+
 def test_a_model_without_eyes_gets_words_alone() -> None:
     chat = ScriptedChat(["x"], sees_images=False)
     asked = Question("Who is this?", images=(QuestionImage(b"asked", caption="A man with a hat."),))

@@ -170,6 +170,7 @@ class Reply(Record):
         decoding: How the server was held to JSON.
         cached: Whether it was remembered instead of asked for.
         key: Where the cache keeps it; empty if it does not.
+        model: The model that the server says it used; empty if it does not say.
     """
 
     text: str
@@ -178,6 +179,7 @@ class Reply(Record):
     decoding: Decoding = "text"
     cached: bool = False
     key: str = ""
+    model: str = ""
 
 
 @dataclass(frozen=True)

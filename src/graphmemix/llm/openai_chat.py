@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["OpenAiChat", "open_chat"]
 
 _T = TypeVar("_T")
+_LONGEST_NAME: Final = 200  # characters of a model's name
 _LARGEST_REPLY: Final = 64 * 2**20  # bytes
 
 
@@ -277,7 +278,8 @@ class OpenAiChat:
         choice = wire.choices[0]
         text = choice.message.content or ""
         usage = usage_of(wire.usage, messages, text, self._prices)
-        return Reply(text, choice.finish_reason or "stop", usage)
+        named = wire.model[:_LONGEST_NAME] if isinstance(wire.model, str) else ""
+        return Reply(text, choice.finish_reason or "stop", usage, model=named)
 
 
 def open_chat(settings: Settings, cache_folder: Path | None = None) -> Chat | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -98,6 +98,7 @@ class WireReply(BaseModel):
     model_config = ConfigDict(extra="ignore")
     choices: list[_Choice] = Field(min_length=1)
     usage: WireUsage | None = None
+    model: Any = None
 
 
 def wire_body(

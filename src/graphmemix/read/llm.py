@@ -133,11 +133,11 @@ class LlmReader:
         parts: list[MessagePart] = [packet.instruction] if packet.instruction else []
         text = break_signs(question.text)
         parts += [text] if text else []
-        if sees:
-            parts += [ImagePart(image.data, image.mime) for image in question.images]
-        else:
-            captions = [break_signs(image.caption) for image in question.images if image.caption]
-            parts += [f"(a picture: {caption})" for caption in captions]
+        for image in question.images:
+            if sees and image.data:
+                parts.append(ImagePart(image.data, image.mime))
+            elif image.caption:
+                parts.append(f"(a picture: {break_signs(image.caption)})")
         for block in packet.blocks:
             parts += _block_parts(block, pictures if sees else ())
         if not packet.blocks:

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import shlex
-import sys
 import tempfile
 from functools import wraps
 from inspect import signature
@@ -15,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.table import Table
 
-from graphmemix.cli import output
 from graphmemix.cli.options import (
     CacheOption,
     JsonOption,
@@ -24,66 +21,50 @@ from graphmemix.cli.options import (
     pairs_of,
     settings_from,
 )
-from graphmemix.cli.output import interruptible, reporter
+from graphmemix.cli.output import reporter
 from graphmemix.cli.terminal import say
 from graphmemix.encode.specs import encoder_of
 from graphmemix.errors import InvalidInputError
-from graphmemix_bench.datasets import CATALOGUE
-from graphmemix_bench.paths import data_folder, default_cache
+from graphmemix_bench.baselines.catalogue import BASELINES, names_of
+from graphmemix_bench.baselines.options import BaselineOptions
+from graphmemix_bench.commands.audit import audit
+from graphmemix_bench.commands.baselines import baselines, expected_calls
+from graphmemix_bench.commands.compare import compare
+from graphmemix_bench.commands.options import (
+    BaselineModeOption,
+    BaselineSetOption,
+    ContextsOption,
+    DataOption,
+    DatasetOption,
+    ErrorsOption,
+    JudgeOption,
+    JudgeSetOption,
+    OutOption,
+    PlotsOption,
+    QuestionsOption,
+    ReaderOption,
+    SeedOption,
+    SelectorsOption,
+    VerifierOption,
+    carry_out,
+    console,
+    judge_of,
+    modes_of,
+)
+from graphmemix_bench.commands.score import score
+from graphmemix_bench.paths import data_folder
 from graphmemix_bench.runs.evidence import evidence_report
-from graphmemix_bench.runs.execute import execute
 from graphmemix_bench.runs.ladder import EVIDENCE, LADDER, RUNGS
-from graphmemix_bench.runs.plan import Parts, make_plan
+from graphmemix_bench.runs.plan import Others, Parts, make_plan
 from graphmemix_bench.runs.report import build_report
 
 if TYPE_CHECKING:
-    from rich.console import Console
-
-    from graphmemix.llm import Chat
     from graphmemix.settings import Settings
     from graphmemix_bench.reports.record import BenchReport
-    from graphmemix_bench.runs.plan import Plan, ReaderKind
+    from graphmemix_bench.runs.plan import ReaderKind
     from graphmemix_bench.runs.stages import VerifierKind
 
-_WIDE = 240  # characters
-
 app = typer.Typer(no_args_is_help=True, help="Measure on benchmark data.")
-
-_Dataset = Annotated[str, typer.Option(help=f"One of {', '.join(CATALOGUE)}.")]
-_Out = Annotated[Path, typer.Option(help="Folder of the run; an existing run is resumed.")]
-_Data = Annotated[
-    Path | None, typer.Option(help="Folder of the data set; default: below GRAPHMEMIX_BENCH_DATA.")
-]
-_Contexts = Annotated[list[str] | None, typer.Option(help="Only this context; may be repeated.")]
-_Questions = Annotated[
-    int | None, typer.Option(help="Use about this many questions, spread evenly over the data.")
-]
-_Verifier = Annotated[
-    list[str] | None,
-    typer.Option(
-        help="local, llm (two calls) or joint (one call); repeated, they are compared. "
-        "By default llm if a model is set, else local."
-    ),
-]
-_Reader = Annotated[
-    str | None, typer.Option(help="none, extractive or llm. By default llm if a model is set.")
-]
-_Judge = Annotated[bool, typer.Option("--judge/--no-judge", help="Have answers judged by a model.")]
-_JudgeSet = Annotated[
-    list[str] | None,
-    typer.Option("--judge-set", help="KEY=VALUE for the judge, such as model.name=gpt-5-mini."),
-]
-_Selectors = Annotated[
-    bool, typer.Option("--selectors/--no-selectors", help="Compare selectors too.")
-]
-_Errors = Annotated[
-    bool,
-    typer.Option(
-        "--record-errors",
-        help="Continue if a model fails on a question; the question then counts as 0.",
-    ),
-]
-_Plots = Annotated[bool, typer.Option("--plots/--no-plots", help="Draw plots.")]
 
 
 @app.callback()
@@ -94,25 +75,38 @@ def _group() -> None:
 @app.command()
 def run(
     *,
-    dataset: _Dataset,
-    out: _Out,
-    data: _Data = None,
-    contexts: _Contexts = None,
-    questions: _Questions = None,
+    dataset: DatasetOption,
+    out: OutOption,
+    data: DataOption = None,
+    contexts: ContextsOption = None,
+    questions: QuestionsOption = None,
+    seed: SeedOption = None,
     rung: Annotated[
         list[str] | None,
         typer.Option(help=f"One of {', '.join(RUNGS)}; may be repeated."),
     ] = None,
-    verifier: _Verifier = None,
-    reader: _Reader = None,
-    judge: _Judge = False,
-    judge_set: _JudgeSet = None,
-    selectors: _Selectors = True,
-    record_errors: _Errors = False,
+    verifier: VerifierOption = None,
+    reader: ReaderOption = None,
+    judge: JudgeOption = False,
+    judge_set: JudgeSetOption = None,
+    selectors: SelectorsOption = True,
+    record_errors: ErrorsOption = False,
+    baseline: Annotated[
+        list[str] | None,
+        typer.Option(help=f"Another system: all, none, {', '.join(BASELINES)}; may be repeated."),
+    ] = None,
+    baseline_mode: BaselineModeOption = "native",
+    baseline_set: BaselineSetOption = None,
+    no_model: Annotated[
+        bool, typer.Option("--no-model", help="Other systems use stand-ins, even with a model set.")
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the expected calls of other systems and stop.")
+    ] = False,
     cache: CacheOption = None,
     profile: ProfileOption = None,
     override: SetOption = None,
-    plots: _Plots = True,
+    plots: PlotsOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Run the method on a data set, stage by stage; the same command again resumes it.
@@ -131,9 +125,19 @@ def run(
         rungs=rung or ("forest",),
         selectors=selectors,
         record_errors=record_errors,
+        seed=seed,
+        others=Others(
+            names_of(baseline or (), model=parts.chat is not None and not no_model),
+            BaselineOptions().changed(pairs_of(baseline_set).items()),
+            modes_of(baseline_mode),
+            not no_model,
+        ),
     )
     reporter()(f"{plan.dataset.title}: {plan.counts.line}")
-    _execute(plan, out, cache)
+    if dry_run:
+        expected_calls(plan)
+        return
+    carry_out(plan, out, cache)
     _report(out, plots=plots, as_json=as_json)
 
 
@@ -165,14 +169,25 @@ _command(
     judge_set=None,
     selectors=True,
     record_errors=False,
+    baseline=None,
+    baseline_mode="native",
+    baseline_set=None,
+    no_model=False,
+    dry_run=False,
 )
+
+
+app.command()(baselines)
+app.command()(audit)
+app.command()(score)
+app.command()(compare)
 
 
 @app.command()
 def report(
     *,
     folder: Annotated[Path, typer.Argument(metavar="RUN", help="The folder of a run.")],
-    plots: _Plots = True,
+    plots: PlotsOption = True,
     as_json: JsonOption = False,
 ) -> None:
     """Make the report of a run again, from its artefacts alone; also of an unfinished run."""
@@ -182,9 +197,9 @@ def report(
 @app.command()
 def evidence(
     *,
-    dataset: _Dataset,
-    data: _Data = None,
-    contexts: _Contexts = None,
+    dataset: DatasetOption,
+    data: DataOption = None,
+    contexts: ContextsOption = None,
     out: Annotated[
         Path | None, typer.Option(help="Save the run in this folder, so that it can be resumed.")
     ] = None,
@@ -208,7 +223,7 @@ def evidence(
     )
     with tempfile.TemporaryDirectory(prefix="graphmemix-bench-") as temporary:
         folder = out or Path(temporary)
-        _execute(plan, folder, cache, kept=out is not None)
+        carry_out(plan, folder, cache, kept=out is not None)
         found = evidence_report(folder)
     if as_json:
         say(json.dumps(found))
@@ -219,9 +234,9 @@ def evidence(
 def _show_evidence(found: dict[str, Any]) -> None:
     from graphmemix_bench.reports.tables import metric_name
 
-    console = _console()
+    out = console()
     counts = f"{len(found['contexts'])} contexts, {found['questions']} questions"
-    console.print(f"{found['dataset']}: {counts}")
+    out.print(f"{found['dataset']}: {counts}")
     parts = found["by_context"]
     for title, rows in (
         ("", found["configurations"]),
@@ -233,7 +248,7 @@ def _show_evidence(found: dict[str, Any]) -> None:
         for row in rows:
             table.add_row(*("–" if row[key] is None else f"{row[key]}" for key in keys))
         if rows:
-            console.print(table)
+            out.print(table)
 
 
 def _means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -245,18 +260,6 @@ def _means(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
         values = [each[key] for each in rows if each[key] is not None]
         means[key] = round(fmean(values), 3 if key == "auroc" else 2) if values else None
     return [means]
-
-
-def _console() -> Console:
-    """Return the output; into a file or a pipe, tables are as wide as they are."""
-    console = output.out(soft_wrap=False)
-    return console if console.is_terminal else output.out(width=_WIDE, soft_wrap=False)
-
-
-def _execute(plan: Plan, folder: Path, cache: Path | None, *, kept: bool = True) -> None:
-    again = "The same command again resumes the run." if kept else "With --out it can be resumed."
-    with interruptible(again):
-        execute(plan, folder, cache=cache or default_cache(), command=_called(), report=reporter())
 
 
 def _parts(
@@ -283,22 +286,8 @@ def _parts(
         tuple(dict.fromkeys(known[kind] for kind in kinds)),
         readers[named],
         chat,
-        None if judge is None else _judge(settings, judge),
+        None if judge is None else judge_of(settings, judge),
     )
-
-
-def _judge(settings: Settings, overrides: list[str]) -> Chat:
-    """Return the judge: the model of the settings, with its own changes on top."""
-    from graphmemix.llm import open_chat
-
-    flat = {key: value for key, value in settings.flat().items() if key != "model.api_key"}
-    if settings.model.api_key is not None:
-        flat["model.api_key"] = settings.model.api_key.get_secret_value()
-    changed = type(settings).load(environment={}, overrides={**flat, **pairs_of(overrides)})
-    chat = open_chat(changed)
-    if chat is None:
-        raise InvalidInputError("--judge needs a model: --judge-set model.base_url=... or --set")
-    return chat
 
 
 def _report(folder: Path, *, plots: bool, as_json: bool) -> None:
@@ -309,13 +298,7 @@ def _report(folder: Path, *, plots: bool, as_json: bool) -> None:
     if as_json:
         say(found.to_json())
         return
-    console = _console()
-    show(found, console)
+    out = console()
+    show(found, out)
     pages = [path for path in written if path.parent == folder]
-    console.print(f"\n{', '.join(str(path) for path in pages)}")
-
-
-def _called() -> str:
-    """Return the command as it was called, without what may be a secret."""
-    words = ["graphmemix", *sys.argv[1:]]
-    return shlex.join("model.api_key=..." if "api_key=" in word else word for word in words)
+    out.print(f"\n{', '.join(str(path) for path in pages)}")

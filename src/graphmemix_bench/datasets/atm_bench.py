@@ -19,6 +19,7 @@ from graphmemix_bench.datasets.base import Context, GoldQuestion, MediaFile, Res
 from graphmemix_bench.datasets.files import (
     as_list,
     in_layout,
+    is_content,
     load_folder,
     mime,
     missing,
@@ -41,6 +42,14 @@ _TYPES: Final[Mapping[str, ResponseType]] = {
     "open_end": "open",
 }
 _TYPE_KEYS = ("qtype", "question_type", "type")
+_INSTRUCTION = (
+    "Answer from the memories only, with the answer alone. If they do not tell, answer "
+    '"Unknown". If you are asked to recall or list photos, e-mails or videos, answer with their '
+    "source ids only, separated by commas."
+)
+_IDENTIFIER = re.compile(r"\d{8}_\d{6}|email\d+", re.IGNORECASE)
+_NUMERIC = re.compile(r"[$€£]?[\d][\d,.]*\s?%?")
+_COUNTING = re.compile(r"how (?:many|much|often|long|old)\b", re.IGNORECASE)
 _CAPTURED = re.compile(r"(\d{8})_(\d{6})")
 
 
@@ -80,7 +89,7 @@ class _Archive:
             self._add(path, _email)
         for path in results:
             self._add(path, _medium)
-        raw = {path.stem: path for path in folder.glob("data/raw_memory/*/*") if path.is_file()}
+        raw = {path.stem: path for path in folder.glob("data/raw_memory/*/*") if is_content(path)}
         self.files = [
             MediaFile(memory.id, 0, raw[memory.id])
             for memory in self.memories.values()
@@ -132,7 +141,7 @@ def _pools(path: Path, archive: _Archive) -> Iterator[Context]:
 
 
 def _question(row: dict[str, Any], subset: str, known: Mapping[str, Memory]) -> GoldQuestion:
-    kind = str(next((row[key] for key in _TYPE_KEYS if key in row), "open_end"))
+    kind = str(next((row[key] for key in _TYPE_KEYS if row.get(key)), "") or _detected(row))
     evidence = [str(each) for each in as_list(row.get("evidence_ids"))]
     answer = row["answer"]
     return GoldQuestion(
@@ -143,7 +152,19 @@ def _question(row: dict[str, Any], subset: str, known: Mapping[str, Memory]) -> 
         id=str(row["id"]),
         subset=subset,
         response_type=_TYPES.get(kind, "open"),
+        instruction=_INSTRUCTION,
     )
+
+
+def _detected(row: dict[str, Any]) -> str:
+    """Return the type of a question that names none, by its answer and words (reading)."""
+    answer = row["answer"]
+    items = answer if isinstance(answer, list) else str(answer).split(",")
+    if isinstance(answer, list) or all(_IDENTIFIER.fullmatch(str(item).strip()) for item in items):
+        return "list_recall"
+    if _NUMERIC.fullmatch(str(answer).strip()) or _COUNTING.match(str(row["question"])):
+        return "number"
+    return "open_end"
 
 
 def _rows(path: Path) -> list[dict[str, Any]]:
@@ -174,6 +195,8 @@ def _medium(row: dict[str, Any]) -> Memory:
         "video" if video else "image",
         mime=mime(name),
         name=name,
+        width=_pixels(row, "width", 0),
+        height=_pixels(row, "height", 1),
         duration=float(duration) if isinstance(duration, (int, float)) else None,
         description=Description(
             caption=row.get("caption") or "",
@@ -189,13 +212,31 @@ def _medium(row: dict[str, Any]) -> Memory:
         timestamp=_moment(row.get("timestamp")) or _moment(stem),
         place=_place(row),
         media=(medium,),
-        metadata={"tags": [str(tag) for tag in as_list(row.get("tags"))]},
+        metadata={
+            key: [str(each) for each in as_list(row.get(key))]
+            for key in ("tags", "entities")
+            if key == "tags" or row.get(key)
+        },
     )
 
 
+def _pixels(row: dict[str, Any], name: str, place: int) -> int | None:
+    """Return a width or height: on its own, or of ``resolution`` as a list or as ``1920x1080``."""
+    both = row.get("resolution")
+    if isinstance(both, str):
+        both = [int(part) for part in re.findall(r"\d+", both)]
+    size = row.get(name) or (both[place] if isinstance(both, list) and len(both) == 2 else None)
+    return int(size) if isinstance(size, (int, float)) and size > 0 else None
+
+
 def _place(row: dict[str, Any]) -> Place | None:
-    name = row.get("location_name") or ""
+    name = row.get("location_name") or row.get("city") or ""
     where = row.get("latitude"), row.get("longitude")
+    point = row.get("location")
+    if isinstance(point, list) and len(point) == 2:
+        where = point[0], point[1]
+    elif isinstance(point, str):
+        name = name or point
     if all(isinstance(each, (int, float)) for each in where):
         return Place(name, float(where[0] or 0), float(where[1] or 0))
     return Place(name) if name else None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmemix.errors import InvalidInputError
@@ -11,6 +12,7 @@ from graphmemix_bench.datasets import (
     bundle,
     h2hmem,
     locomo,
+    longmemeval,
     mem_gallery,
     memeye,
     sample,
@@ -22,7 +24,16 @@ if TYPE_CHECKING:
 
     from graphmemix_bench.datasets.base import Context
 
-NativeMetric: TypeAlias = Literal["exact_match", "mcq_exact_match", "lexical_recall", "qs"]
+NativeMetric: TypeAlias = Literal[
+    "exact_match",
+    "mcq_exact_match",
+    "lexical_recall",
+    "qs",
+    "release_exact_match",
+    "release_choice_match",
+    "release_recall",
+    "release_list_overlap",
+]
 
 
 @dataclass(frozen=True)
@@ -58,7 +69,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.LAYOUT,
             "atm-bench",
             "atm",
-            ("exact_match", "qs"),
+            ("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset(
             "atm-bench-hard",
@@ -66,7 +77,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_hard,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs"),
+            native=("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset(
             "atm-bench-niah",
@@ -74,7 +85,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_niah,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs"),
+            native=("exact_match", "qs", "release_list_overlap"),
         ),
         Dataset("bundle", "a canonical bundle", bundle.load, bundle.LAYOUT, "bundle"),
         Dataset(
@@ -84,9 +95,34 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             h2hmem.LAYOUT,
             "h2hmem",
             "h2hmem",
-            ("lexical_recall",),
+            ("lexical_recall", "release_recall"),
+        ),
+        Dataset(
+            "h2hmem-all",
+            "H2HMem, with questions that do not resolve",
+            h2hmem.load_all,
+            h2hmem.LAYOUT,
+            "h2hmem",
+            native=("lexical_recall", "release_recall"),
+        ),
+        Dataset(
+            "households",
+            "seven invented households",
+            bundle.load,
+            bundle.LAYOUT,
+            "households",
         ),
         Dataset("locomo", "LoCoMo", locomo.load, locomo.LAYOUT, "locomo", "locomo"),
+        *(
+            Dataset(
+                f"longmemeval-{part}",
+                f"LongMemEval, {part}",
+                partial(longmemeval.load, part=part),
+                longmemeval.LAYOUT,
+                "longmemeval",
+            )
+            for part in longmemeval.PARTS
+        ),
         Dataset(
             "mem-gallery",
             "Mem-Gallery",
@@ -94,6 +130,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             mem_gallery.LAYOUT,
             "mem-gallery",
             "mem_gallery",
+            ("exact_match", "release_exact_match"),
         ),
         Dataset(
             "memeye",
@@ -102,7 +139,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             memeye.LAYOUT,
             "memeye",
             "memeye",
-            ("mcq_exact_match", "exact_match"),
+            ("mcq_exact_match", "exact_match", "release_choice_match", "release_exact_match"),
         ),
         Dataset(
             "memeye-mcq",
@@ -110,9 +147,16 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             memeye.load_mcq,
             memeye.LAYOUT,
             "memeye",
-            native=("mcq_exact_match",),
+            native=("mcq_exact_match", "release_choice_match"),
         ),
-        Dataset("memeye-open", "MemEye, open answers", memeye.load_open, memeye.LAYOUT, "memeye"),
+        Dataset(
+            "memeye-open",
+            "MemEye, open answers",
+            memeye.load_open,
+            memeye.LAYOUT,
+            "memeye",
+            native=("exact_match", "release_exact_match"),
+        ),
         Dataset("sample", "the sample archive", sample.load, sample.LAYOUT, "sample"),
     )
 }

@@ -17,6 +17,18 @@ if TYPE_CHECKING:
     from graphmemix_bench.datasets.base import Context
 
 
+_POINTER = b"version https://git-lfs"
+
+
+def dialogue_files(folder: Path) -> list[Path]:
+    """Return the dialogue files of Mem-Gallery or MemEye, in any folder layout of theirs."""
+    for base in ("data/dialog", "benchmark/data/dialog", "dialog"):
+        found = sorted(folder.glob(f"{base}/*.json"))
+        if found:
+            return found
+    return []
+
+
 def read_json(path: Path) -> Any:
     """Return the content of a JSON file.
 
@@ -105,11 +117,20 @@ def picture(root: Path, here: Path, name: str) -> Path | None:
         (root / "data", name),
         (root / "image", tail),
         (root / "data" / "image", tail),
+        (root / "benchmark" / "data" / "image", tail),
     ):
         path = Path(os.path.normpath(base / relative))
-        if path.is_relative_to(inside) and path.is_file():
+        if path.is_relative_to(inside) and is_content(path):
             return path
     return None
+
+
+def is_content(path: Path) -> bool:
+    """Return whether a file is there, and not only a pointer of Git LFS to it."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as stream:
+        return stream.read(len(_POINTER)) != _POINTER
 
 
 def mime(name: str) -> str:

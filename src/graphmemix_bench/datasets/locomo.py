@@ -9,7 +9,14 @@ from typing import TYPE_CHECKING, Any
 from graphmemix.evidence import Question
 from graphmemix.memory import Description, Media, Memory
 from graphmemix_bench.datasets.base import Context, GoldQuestion, MediaFile
-from graphmemix_bench.datasets.files import as_list, load_folder, mime, missing, read_json
+from graphmemix_bench.datasets.files import (
+    as_list,
+    is_content,
+    load_folder,
+    mime,
+    missing,
+    read_json,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -96,7 +103,7 @@ def _memory(turn: dict[str, Any], session: str, sequence: int, at: datetime | No
 def _files(memory: Memory, folder: Path) -> Iterator[MediaFile]:
     for index, medium in enumerate(memory.media):
         path = folder / "images" / medium.name
-        if medium.name not in {"", ".", ".."} and path.is_file():
+        if medium.name not in {"", ".", ".."} and is_content(path):
             yield MediaFile(memory.id, index, path)
 
 

@@ -11,14 +11,17 @@ from typing import TYPE_CHECKING, Any, Final
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory
 from graphmemix_bench.datasets.base import Context, GoldQuestion, ResponseType
-from graphmemix_bench.datasets.files import load_folder, missing, read_json
+from graphmemix_bench.datasets.files import dialogue_files, load_folder, missing, read_json
 from graphmemix_bench.datasets.rounds import DataLocation, gold_of, halves, question_images
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-LAYOUT = "DIR/data/dialog/*.json, one a context; pictures, if there, in DIR/data/image/CONTEXT/"
+LAYOUT = (
+    "DIR/data/dialog/*.json (or DIR/benchmark/data/dialog/, DIR/dialog/), one a context; pictures, "
+    "if there, in DIR/data/image/CONTEXT/"
+)
 
 _PATTERN = "data/dialog/*.json"
 _UNANSWERABLE: Final = "AR"  # the right answer is that it was not mentioned
@@ -37,7 +40,7 @@ _FORMS: Final[Mapping[str, tuple[ResponseType, str]]] = {
 
 def load(folder: Path) -> Iterator[Context]:
     """Yield the contexts below ``FOLDER/data/dialog``, by name."""
-    paths = sorted(folder.glob(_PATTERN))
+    paths = dialogue_files(folder)
     if not paths:
         raise missing(folder, _PATTERN, "Mem-Gallery", LAYOUT)
     return load_folder(paths, "Mem-Gallery", lambda path: [_context(path, folder)])

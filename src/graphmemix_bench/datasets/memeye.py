@@ -12,7 +12,13 @@ from typing import TYPE_CHECKING, Any
 from graphmemix.errors import InvalidDataError
 from graphmemix.evidence import Question
 from graphmemix_bench.datasets.base import Choice, Context, GoldQuestion
-from graphmemix_bench.datasets.files import as_list, load_folder, missing, read_json
+from graphmemix_bench.datasets.files import (
+    as_list,
+    dialogue_files,
+    load_folder,
+    missing,
+    read_json,
+)
 from graphmemix_bench.datasets.rounds import DataLocation, gold_of, halves, question_images
 
 if TYPE_CHECKING:
@@ -22,7 +28,8 @@ if TYPE_CHECKING:
     from graphmemix.memory import Memory
 
 LAYOUT = (
-    "DIR/data/dialog/TASK.json (multiple choice) and TASK_Open.json (open answers) beside it; "
+    "DIR/data/dialog/ (or DIR/benchmark/data/dialog/, DIR/dialog/) with TASK.json (multiple "
+    "choice) and TASK_Open.json (open answers); "
     "pictures, if there, in DIR/data/image/TASK/"
 )
 
@@ -54,7 +61,7 @@ def _is_open(path: Path) -> bool:
 
 def _load(folder: Path, wanted: Callable[[Path], bool]) -> Iterator[Context]:
     # The release also has concat_*.json, which repeat the tasks one after the other.
-    found = [p for p in sorted(folder.glob(_PATTERN)) if not p.stem.startswith("concat_")]
+    found = [p for p in dialogue_files(folder) if not p.stem.startswith("concat_")]
     paths = [path for path in found if wanted(path)]
     if not paths:
         raise missing(folder, _PATTERN, "MemEye", LAYOUT)

@@ -135,6 +135,9 @@ class SearchTrace(Record):
     Attributes:
         swap_gains: The mean rise of the objective by the first, second, ... accepted swap, over the
             questions that accepted so many.
+        cumulative: The mean rise after one, two, ... swaps over all questions; one that accepted
+            fewer keeps its last sum, one without swaps counts 0. (reading of the paper's figure)
+        swaps: The gains of each question's swaps, in order.
         edge_gains: The mean sum of gains of the first one, two, ... accepted Kruskal edges, over
             the questions with an edge; a question with fewer keeps its last sum.
         questions: How many were searched.
@@ -145,6 +148,8 @@ class SearchTrace(Record):
     edge_gains: tuple[Estimate, ...]
     questions: int
     improved: int
+    cumulative: tuple[Estimate, ...] = ()
+    swaps: tuple[tuple[float, ...], ...] = ()
 
 
 def gold_accessibility(cases: Iterable[FrozenCase]) -> GoldAccessibility:
@@ -167,13 +172,20 @@ def gold_accessibility(cases: Iterable[FrozenCase]) -> GoldAccessibility:
     )
 
 
-def structural_recovery(cases: Iterable[FrozenCase]) -> StructuralRecovery:
-    """Return how much of the gold within reach was selected."""
+def structural_recovery(
+    cases: Iterable[FrozenCase], *, received: bool = False
+) -> StructuralRecovery:
+    """Return how much of the gold within reach was selected.
+
+    Args:
+        cases: The frozen cases.
+        received: Count what the reader receives instead of the K memories of the proposal.
+    """
     could = did = recovered = retained = 0
     for case in cases:
         first, pool, gold = _reach(case)
         within = (gold & pool) - first
-        kept = gold & set(case.proposal)
+        kept = gold & set(case.refined if received else case.proposal)
         could += bool(within)
         did += bool(within & kept)
         recovered += len(within & kept)
@@ -241,7 +253,16 @@ def search_trace(cases: Iterable[FrozenCase], *, settings: ForestSettings = _FOR
         edge_gains=tuple(_by_position(filled)),
         questions=len(swaps),
         improved=sum(map(bool, swaps)),
+        cumulative=merged_trace(swaps),
+        swaps=tuple(map(tuple, swaps)),
     )
+
+
+def merged_trace(swaps: Sequence[Sequence[float]]) -> tuple[Estimate, ...]:
+    """Return the mean sum of gains after one, two, ... swaps, over all questions."""
+    longest = max(map(len, swaps), default=0)
+    sums = [list(np.cumsum([*row, *[0.0] * (longest - len(row))])) for row in swaps]
+    return tuple(_by_position(sums))
 
 
 def _by_position(rows: list[list[float]]) -> list[Estimate]:

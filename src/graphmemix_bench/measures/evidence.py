@@ -109,12 +109,14 @@ def clusters_of(contexts: Sequence[str]) -> Sequence[str] | None:
 def summarise(rows: Iterable[QuestionScores]) -> dict[str, Estimate]:
     """Return every metric's mean and interval over the questions that have it.
 
-    Rows of one group are averaged first, so that a question with four rotations counts once.
+    Rows of one group are averaged first, so that a question with four rotations counts once; but
+    of metrics whose name ends in ``_rows`` every row counts.
     """
     metrics: dict[str, dict[tuple[str, str], list[float]]] = {}
     for row in rows:
-        key = (row.context, row.group or row.question)
         for name, value in row.values.items():
+            each = row.question if name.endswith("_rows") else row.group or row.question
+            key = (row.context, each)
             metrics.setdefault(name, {}).setdefault(key, []).append(value)
     return {
         name: mean_interval(

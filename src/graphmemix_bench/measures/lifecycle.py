@@ -50,12 +50,16 @@ class Lifecycle(Record):
         answer: For all questions.
         memories: How many there were.
         questions: How many there were.
+        update: What of `digest` the last tenth of each archive took, added to the rest.
+        updated: How many memories those were.
     """
 
     digest: Cost = field(default_factory=Cost)
     answer: Cost = field(default_factory=Cost)
     memories: int = 0
     questions: int = 0
+    update: Cost = field(default_factory=Cost)
+    updated: int = 0
 
     @property
     def total(self) -> Cost:

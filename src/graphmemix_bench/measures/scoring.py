@@ -6,6 +6,12 @@ from typing import TYPE_CHECKING
 
 from graphmemix_bench.measures.evidence import QuestionScores, evidence_values, metrics_at
 from graphmemix_bench.measures.native import choice_match, exact_match, lexical_recall, qs_value
+from graphmemix_bench.measures.release import (
+    release_choice_match,
+    release_exact_match,
+    release_list_overlap,
+    release_recall,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -23,6 +29,7 @@ def evidence_scores(
     refined: Collection[str] | None = None,
     pool: Collection[str] | None = None,
     budget: int = 10,
+    counted: int | None = None,
 ) -> QuestionScores:
     """Return the evidence metrics of a question that has gold.
 
@@ -33,11 +40,13 @@ def evidence_scores(
         refined: What the reader gets, after refinement; None if there was none.
         pool: All candidates; None if they are not of interest.
         budget: ``K``, part of the metrics' names.
+        counted: How many of `proposal` count instead of `budget`, for bounds that take more.
 
     Raises:
         InvalidInputError: The question has no gold.
     """
-    values = metrics_at(budget, proposal[:budget], question.gold)
+    first = proposal[: budget if counted is None else counted]
+    values = metrics_at(budget, first, question.gold)
     if refined is not None:
         inside = evidence_values(refined, question.gold)
         values |= {
@@ -66,6 +75,8 @@ def answer_scores(
     values: dict[str, float] = {}
     if judgment is not None:
         values["judge"] = 100.0 * judgment.correct
+        if question.group != question.id:  # each rotation counts, as published figures do
+            values["judge_rows"] = values["judge"]
     verdict = None if judgment is None else judgment.correct
     for metric in metrics:
         value = _native(metric, question, said, judged=verdict)
@@ -84,6 +95,20 @@ def _native(
         return None if options else exact_match(said, question.reference)
     if metric == "lexical_recall":
         return lexical_recall(said, question.reference)
+    if metric.startswith("release_"):
+        return _release(metric, question, said)
     if judged is None and question.response_type not in {"number", "list"}:
         return None
     return qs_value(question, said, judged=judged)
+
+
+def _release(metric: NativeMetric, question: GoldQuestion, said: str) -> float | None:
+    """Return a metric as the release computes it; None where it does not apply."""
+    if metric == "release_choice_match":
+        return release_choice_match(said, question) if question.choices else None
+    if metric == "release_list_overlap":
+        is_list = question.response_type == "list"
+        return release_list_overlap(said, question.reference) if is_list else None
+    if metric == "release_recall":
+        return release_recall(said, question.reference)
+    return None if question.choices else release_exact_match(said, question.reference)

@@ -49,16 +49,23 @@ def to_html(report: BenchReport, plots: Sequence[Plot] = ()) -> str:
     return "\n".join(_lines(report, plots)) + "\n"
 
 
+def page_head(title: str) -> str:
+    """Return the beginning of a page, up to the opened body."""
+    return (
+        '<!doctype html><html lang="en"><head><meta charset="utf-8">'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">'
+        f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>"
+    )
+
+
 def _lines(report: BenchReport, plots: Sequence[Plot]) -> Iterator[str]:
-    yield '<!doctype html><html lang="en"><head><meta charset="utf-8">'
-    yield '<meta name="viewport" content="width=device-width, initial-scale=1">'
-    yield f"<title>{escape(report.title)}: benchmark</title><style>{_STYLE}</style></head><body>"
+    yield page_head(f"{report.title}: benchmark")
     yield from _head(report)
     for plot in plots:
         yield f"<figure>{_image(plot, 'light')}{_image(plot, 'dark')}</figure>"
     shown = tables(report)
-    yield from (_table(table) for table in shown if not table.published)
-    theirs = [_table(table) for table in shown if table.published]
+    yield from (table_html(table) for table in shown if not table.published)
+    theirs = [table_html(table) for table in shown if table.published]
     if theirs:
         yield '<section class="theirs"><h2>Published figures</h2>'
         yield "<p>What others published, for comparison. None of these figures is ours.</p>"
@@ -87,7 +94,8 @@ def _image(plot: Plot, theme: str) -> str:
     return f'<img class="{theme}" alt="{alternative}" src="data:image/svg+xml;base64,{data}">'
 
 
-def _table(table: Table) -> str:
+def table_html(table: Table) -> str:
+    """Return a table with its heading."""
     tag = '<span class="tag">published</span>' if table.published else ""
     head = "".join(f"<th>{escape(cell)}</th>" for cell in table.head)
     rows = "".join(

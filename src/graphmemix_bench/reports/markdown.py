@@ -43,19 +43,20 @@ def _lines(report: BenchReport, plots: Mapping[str, str]) -> Iterator[str]:
     ours = [table for table in tables(report) if not table.published]
     theirs = [table for table in tables(report) if table.published]
     for table in ours:
-        yield from _table(table)
+        yield from table_lines(table)
     if theirs:
         yield from ("", "## Published figures", "")
         yield "What others published, for comparison. None of these figures is ours."
         for table in theirs:
-            yield from _table(table)
+            yield from table_lines(table)
     yield from ("", "## How it was run", "")
     for name, value in {**report.identities, **report.environment, "data": report.data}.items():
         if value:
             yield f"- {_plain(name)}: {_plain(value)}"
 
 
-def _table(table: Table) -> Iterator[str]:
+def table_lines(table: Table) -> Iterator[str]:
+    """Yield a table with its heading, as lines of Markdown."""
     yield ""
     yield (
         f"### {_plain(table.title)} (published)" if table.published else f"## {_plain(table.title)}"

@@ -192,13 +192,14 @@ def _cost(report: BenchReport, figure: Any, theme: Theme) -> None:
     )
     for point in points:
         best = point in front
+        colour = theme.lines[1 if point.name in report.others else 0]
         axis.plot(
             point.cost,
             point.accuracy,
             "o",
             ms=9,
-            color=theme.lines[0] if best else theme.paper,
-            mec=theme.lines[0] if best else theme.theirs,
+            color=colour if best else theme.paper,
+            mec=colour if best or point.name in report.others else theme.theirs,
             mew=1.8,
             zorder=3,
         )
@@ -267,10 +268,10 @@ def _points(report: BenchReport) -> list[Point]:
 def _trace(report: BenchReport, figure: Any, theme: Theme) -> None:
     assert report.trace is not None  # noqa: S101  # asked by `draw`
     left, right = figure.subplots(1, 2)
-    _positions(left, report.trace.swap_gains, theme, theme.lines[0])
-    left.set_title("Gain of each accepted swap")
+    _positions(left, report.trace.cumulative, theme, theme.lines[0])
+    left.set_title("Cumulative gain of accepted swaps, all questions")
     left.set_xlabel("accepted swap")
-    left.set_ylabel("mean gain of the objective")
+    left.set_ylabel("mean rise of the objective")
     _positions(right, report.trace.edge_gains, theme, theme.lines[2])
     right.set_title("Cumulative gain of the forest's links")
     right.set_xlabel("accepted Kruskal edge")

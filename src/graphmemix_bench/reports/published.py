@@ -58,6 +58,20 @@ def published_counts(dataset: str) -> dict[str, int]:
 
 def published_tables(dataset: str) -> tuple[PublishedTable, ...]:
     """Return every published table about a data set, cut to it; empty if there are none."""
+    return (*_papers(dataset), *_others(dataset))
+
+
+def _others(dataset: str) -> tuple[PublishedTable, ...]:
+    """Return what others than the paper published, under their own source."""
+    found = _data()["others"].get(dataset)
+    if found is None:
+        return ()
+    rows = {name: tuple(values) for name, values in found["rows"].items()}
+    table = PublishedTable("own", found["title"], tuple(found["columns"]), rows, found["source"])
+    return (table,)
+
+
+def _papers(dataset: str) -> tuple[PublishedTable, ...]:
     return tuple(
         PublishedTable(name, title, columns, rows, source())
         for name, title, columns, rows in (

@@ -85,6 +85,7 @@ class BenchReport(Record):
         joint: Joint against two calls.
         accessibility: Where the gold was.
         recovery: What the links brought back.
+        received: The same of what the reader receives.
         edges: Fixed against trusted edges.
         trace: What the published search did.
         reliability: Of utilities and probabilities, by name.
@@ -96,6 +97,7 @@ class BenchReport(Record):
         data: The hash of contexts and questions.
         seconds: Wall time of the whole run.
         notes: What a reader has to know, such as which coefficients were refitted.
+        others: The names of those configurations that are other systems.
     """
 
     dataset: str
@@ -112,6 +114,7 @@ class BenchReport(Record):
     joint: tuple[Comparison, ...] = ()
     accessibility: GoldAccessibility | None = None
     recovery: StructuralRecovery | None = None
+    received: StructuralRecovery | None = None
     edges: EdgeComparison | None = None
     trace: SearchTrace | None = None
     reliability: Mapping[str, Reliability] = field(default_factory=dict)
@@ -123,3 +126,4 @@ class BenchReport(Record):
     data: str = ""
     seconds: float = 0.0
     notes: tuple[str, ...] = ()
+    others: tuple[str, ...] = ()

@@ -9,7 +9,7 @@ from graphmemix_bench.measures.diagnostics import FIXED_WEIGHT
 from graphmemix_bench.reports.published import published_tables
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from graphmemix_bench.measures.comparison import Comparison
     from graphmemix_bench.measures.diagnostics import (
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
         StructuralRecovery,
     )
     from graphmemix_bench.measures.intervals import Estimate
-    from graphmemix_bench.reports.record import BenchReport
+    from graphmemix_bench.reports.record import BenchReport, ConfigurationResult
 
 NAMES = {
     "all_at_10": "All@10",
@@ -27,12 +27,17 @@ NAMES = {
     "exact_match": "EM",
     "hit_at_10": "Hit@10",
     "judge": "Judge",
+    "judge_rows": "Judge, every rotation",
     "lexical_recall": "Lexical recall",
     "mcq_em": "MCQ EM",
     "mcq_exact_match": "MCQ EM",
     "net_gold": "Net gold",
     "pool_recall": "Pool recall",
     "qs": "QS",
+    "release_choice_match": "MCQ EM (release)",
+    "release_exact_match": "EM (release)",
+    "release_list_overlap": "List overlap (release)",
+    "release_recall": "Lexical recall (release)",
     "recall_at_10": "Recall@10",
     "refined_all": "Refined all",
     "refined_hit": "Refined hit",
@@ -79,10 +84,26 @@ def interval(estimate: Estimate | None) -> str:
 
 
 def _ours(report: BenchReport) -> Iterator[Table]:
-    metrics = _keys(each.metrics for each in report.configurations)
-    figures = _keys(each.figures for each in report.configurations)
-    yield Table(
-        "Ladder",
+    ladder = [each for each in report.configurations if each.name not in report.others]
+    others = [each for each in report.configurations if each.name in report.others]
+    steps = tuple(each for each in report.comparisons if each.first not in report.others)
+    beside = tuple(each for each in report.comparisons if each.first in report.others)
+    yield _configurations("Ladder", ladder, _interval_note(report))
+    yield _configurations("Other systems", others, "Bounds are no methods; notes say what differs.")
+    yield _types(report)
+    yield _comparisons("Steps of the ladder", steps)
+    yield _comparisons("The forest against other systems", beside)
+    yield _selectors(report)
+    yield from _diagnostics(report)
+    yield _comparisons("Joint against two calls", report.joint)
+    yield _lifecycle(report)
+
+
+def _configurations(title: str, found: Sequence[ConfigurationResult], note: str) -> Table:
+    metrics = _keys(each.metrics for each in found)
+    figures = _keys(each.figures for each in found)
+    return Table(
+        title,
         ("configuration", *map(metric_name, [*metrics, *figures]), "seconds"),
         tuple(
             (
@@ -91,16 +112,10 @@ def _ours(report: BenchReport) -> Iterator[Table]:
                 *(_number(each.figures.get(name)) for name in figures),
                 _number(each.seconds),
             )
-            for each in report.configurations
+            for each in found
         ),
-        _interval_note(report),
+        note,
     )
-    yield _types(report)
-    yield _comparisons("Steps of the ladder", report.comparisons)
-    yield _selectors(report)
-    yield from _diagnostics(report)
-    yield _comparisons("Joint against two calls", report.joint)
-    yield _lifecycle(report)
 
 
 def _types(report: BenchReport) -> Table:
@@ -143,7 +158,9 @@ def _diagnostics(report: BenchReport) -> Iterator[Table]:
     if report.accessibility is not None:
         yield _accessibility(report.accessibility)
     if report.recovery is not None:
-        yield _recovery(report.recovery)
+        yield _recovery("Structural recovery", report.recovery)
+    if report.received is not None:
+        yield _recovery("Structural recovery, of what the reader receives", report.received)
     if report.edges is not None:
         yield _edges(report.edges)
     if report.reliability:
@@ -167,10 +184,10 @@ def _accessibility(found: GoldAccessibility) -> Table:
     )
 
 
-def _recovery(found: StructuralRecovery) -> Table:
+def _recovery(title: str, found: StructuralRecovery) -> Table:
     counts = map(str, (found.recoverable_questions, found.recovered_questions))
     return Table(
-        "Structural recovery",
+        title,
         ("R.Q.", "C.Q.", "rate %", "share of retained gold %"),
         ((*counts, _number(found.rate), _number(found.share)),),
     )
@@ -216,6 +233,7 @@ def _lifecycle(report: BenchReport) -> Table:
         (
             "configuration",
             "digest s",
+            "update s",
             "answer s",
             "total s",
             "calls",
@@ -226,7 +244,9 @@ def _lifecycle(report: BenchReport) -> Table:
         tuple(
             (
                 each.name,
-                *map(_number, (life.digest.seconds, life.answer.seconds, life.total.seconds)),
+                _number(life.digest.seconds),
+                _number(life.update.seconds),
+                *map(_number, (life.answer.seconds, life.total.seconds)),
                 f"{life.total.calls:,}",
                 f"{life.total.input_tokens:,}",
                 f"{life.total.output_tokens:,}",
@@ -235,6 +255,7 @@ def _lifecycle(report: BenchReport) -> Table:
             for each in report.configurations
             if (life := each.lifecycle) is not None
         ),
+        "Update: what of digest the last tenth of each archive took, added to the rest.",
     )
 
 

@@ -23,14 +23,19 @@ def show(report: BenchReport, console: Console) -> None:
         console.print(Text(report.counts.line, style="dim"))
     shown = tables(report)
     for table, after in zip(shown, [*shown[1:], None], strict=True):
-        console.print()
-        title = f"{table.title} (published)" if table.published else table.title
-        console.print(Text(title, style="bold"))
-        console.print(rich_table(table))
-        if table.note and (after is None or after.note != table.note):
-            console.print(Text(table.note, style="dim italic"))
+        show_table(table, console, noted=after is None or after.note != table.note)
     for note in report.notes:
         console.print(Text(f"Note: {note}"))
+
+
+def show_table(table: Table, console: Console, *, noted: bool = True) -> None:
+    """Print a table with its title and, if `noted`, its note."""
+    console.print()
+    title = f"{table.title} (published)" if table.published else table.title
+    console.print(Text(title, style="bold"))
+    console.print(rich_table(table))
+    if table.note and noted:
+        console.print(Text(table.note, style="dim italic"))
 
 
 def headline(report: BenchReport) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 from graphmemix.errors import InvalidReplyError, LimitReachedError, ModelError
-from graphmemix.evidence import Packet
+from graphmemix.evidence import Packet, StageCost
 from graphmemix.llm import Budget
 from graphmemix.llm.limits import Meter
 from graphmemix.optimize.select import trusted_links
@@ -18,10 +18,25 @@ from graphmemix.read.media import load_pictures
 from graphmemix.read.packet import make_packet
 from graphmemix.store.media import MediaFolder
 from graphmemix.verify.protocol import make_case
+from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.judge import Prediction, judge_all
+from graphmemix_bench.runs.artefacts import content_hash
+from graphmemix_bench.runs.baselines import ask_others, keep_heads
+from graphmemix_bench.runs.configurations import (
+    Configuration,
+    configurations,
+    other_systems,
+    source_of,
+)
 from graphmemix_bench.runs.context import kept_vectors
-from graphmemix_bench.runs.ladder import from_ranking, from_scores, from_selector, prizes_of
+from graphmemix_bench.runs.ladder import (
+    from_found,
+    from_ranking,
+    from_scores,
+    from_selector,
+    prizes_of,
+)
 from graphmemix_bench.runs.local import scores_of
 from graphmemix_bench.runs.stages import (
     Answered,
@@ -31,7 +46,6 @@ from graphmemix_bench.runs.stages import (
     candidates_key,
     chosen_key,
     nodes_key,
-    ranking_key,
 )
 from graphmemix_bench.selectors import SELECTORS, Pool
 
@@ -39,16 +53,17 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterator, Mapping, Sequence
     from typing import Any
 
+    from graphmemix.encode.protocol import Encoder
     from graphmemix.evidence import Forest
     from graphmemix.memory import Memory
     from graphmemix.read import Reader
     from graphmemix.read.media import Picture
+    from graphmemix.settings import Settings
     from graphmemix.verify.llm import LlmVerifier
     from graphmemix.verify.protocol import Case
     from graphmemix_bench.datasets.base import Context, GoldQuestion
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.artefacts import Table
-    from graphmemix_bench.runs.ladder import Rung
     from graphmemix_bench.runs.local import Local
     from graphmemix_bench.runs.plan import Plan
     from graphmemix_bench.runs.stages import (
@@ -63,32 +78,6 @@ if TYPE_CHECKING:
 _T = TypeVar("_T")
 
 
-@dataclass(frozen=True)
-class Configuration:
-    """A rung, and who scores for it; nobody does for the rungs below the verifiers."""
-
-    rung: Rung
-    verifier: VerifierKind | None = None
-
-
-def configurations(rungs: Sequence[Rung], verifiers: Sequence[VerifierKind]) -> list[Configuration]:
-    """Return all configurations: rungs below the verifiers once, others for each verifier."""
-    below = [Configuration(rung) for rung in rungs if rung.variant is not None]
-    above = [rung for rung in rungs if rung.variant is None]
-    return below + [Configuration(rung, kind) for kind in verifiers for rung in above]
-
-
-def source_of(stages: Stages, asked: Asked, each: Configuration) -> Source | None:
-    """Return what a configuration chooses from: a ranking, or scores; None if not there yet."""
-    if each.rung.variant is not None:
-        ranking = stages.get(ranking_key(asked, each.rung.variant))
-        return None if ranking is None else (ranking,)
-    candidates = stages.get(candidates_key(asked))
-    if candidates is None or each.verifier is None:
-        return None
-    return stages.scores(asked, candidates, each.verifier)
-
-
 async def finish(
     plan: Plan,
     stages: Stages,
@@ -97,6 +86,7 @@ async def finish(
     cases: Mapping[str, Sequence[AskedCase]],
     local: Local | None,
     report: Callable[[str], None],
+    encoder: Encoder,
 ) -> None:
     """Make everything after retrieval that is missing.
 
@@ -108,12 +98,16 @@ async def finish(
         cases: What was retrieved just now, by context: a model that fails may need its signals.
         local: The local verifiers.
         report: Called with what is being done.
+        encoder: What makes vectors for other systems.
 
     Raises:
         ModelError: A model failed; what was made before is kept.
     """
     reader = plan.parts.open_reader()
+    baselines = plan.baselines(encoder)
+    keep_heads(folder, [baseline.head for baseline in baselines])
     try:
+        await ask_others(baselines, plan, stages, report)
         for context in plan.contexts:
             asked = [each for each in plan.asked if each.context == context.name]
             work = _Work(plan, stages, context, asked, folder)
@@ -228,12 +222,7 @@ class _Work:
                 key = chosen_key(asked, each.rung.key, source)
                 if self.stages.get(key) is not None:
                     continue
-                chosen = (
-                    from_ranking(source[0], settings.forest.budget)
-                    if len(source) == 1
-                    else from_scores(each.rung.key, *source, settings)
-                )
-                self.stages.put(key, chosen)
+                self.stages.put(key, _choose(each, source, settings))
         if self.plan.selectors:
             self._compare_selectors()
 
@@ -259,11 +248,18 @@ class _Work:
 
     async def answer(self, reader: Reader, report: Callable[[str], None]) -> None:
         """Ask the reader what it has not been asked yet; the same memories are read once."""
-        missing: dict[tuple[str, tuple[str, ...]], tuple[Asked, GoldQuestion, Chosen]] = {}
+        missing: dict[str, tuple[Asked, GoldQuestion, Chosen]] = {}
         for asked, question in zip(self.asked, self.context.questions, strict=True):
             for chosen in self._chosen(asked):
-                if self.stages.get(answer_key(asked, chosen.memory_ids)) is None:
-                    missing[asked.label, chosen.memory_ids] = (asked, question, chosen)
+                key = answer_key(asked, chosen)
+                if self.stages.get(key) is not None:
+                    continue
+                if chosen.answer is not None or chosen.error:
+                    nothing = StageCost("read", 0.0)  # its calls are in what it found
+                    said = Answered(chosen.answer or "", "its own", nothing, error=chosen.error)
+                    self.stages.put(key, said)
+                else:
+                    missing[content_hash(key.inputs)] = (asked, question, chosen)
         if not missing:
             return
         report(f"{self.context.name}: {len(missing)} answers")
@@ -275,8 +271,9 @@ class _Work:
             memories = {memory.id: memory for memory in context.memories}
 
             async def one(asked: Asked, question: GoldQuestion, chosen: Chosen) -> None:
-                said = await self._answer(reader, question, chosen.forest, memories, media)
-                self.stages.put(answer_key(asked, chosen.memory_ids), said)
+                shown = _in_own_words(memories, chosen)
+                said = await self._answer(reader, question, chosen.forest, shown, media)
+                self.stages.put(answer_key(asked, chosen), said)
 
             await self._all(one(*each) for each in missing.values())
 
@@ -318,14 +315,16 @@ class _Work:
             (gold_question(asked.row), Prediction(said.text, said.error))
             for asked in self.asked
             for chosen in self._chosen(asked)
-            if (said := self.stages.get(answer_key(asked, chosen.memory_ids))) is not None
+            if (said := self.stages.get(answer_key(asked, chosen))) is not None
         ]
         report(f"{self.context.name}: {len(pairs)} judgments")
         slots = self.plan.parts.settings.model.concurrency
         await judge_all(judge, pairs, table, concurrency=slots)
 
     def _configurations(self) -> list[Configuration]:
-        return configurations(self.plan.rungs, self.plan.parts.verifiers)
+        ours = configurations(self.plan.rungs, self.plan.parts.verifiers)
+        heads = [baseline.head for baseline in self.plan.baselines()]
+        return ours + other_systems(heads, self.plan.others.modes)
 
     def _chosen(self, asked: Asked) -> Iterator[Chosen]:
         for each in self._configurations():
@@ -353,6 +352,30 @@ class _Work:
             for each in waiting:
                 each.close()  # those that never began
         return [task.result() for task in tasks]
+
+
+def _choose(each: Configuration, source: Source, settings: Settings) -> Chosen:
+    if len(source) == 2:
+        return from_scores(each.rung.key, *source, settings)
+    if isinstance(source[0], Found):
+        return from_found(source[0], each.mode)
+    return from_ranking(source[0], settings.forest.budget)
+
+
+def _in_own_words(memories: Mapping[str, Memory], chosen: Chosen) -> Mapping[str, Memory]:
+    """Return the memories as a baseline words them, so that packets stay those of our method."""
+    if not chosen.words:
+        return memories
+    changed = {
+        memory_id: replace(
+            memories[memory_id],
+            text=text,
+            media=memories[memory_id].media if chosen.pictures else (),
+        )
+        for memory_id, text in chosen.words.items()
+        if memory_id in memories
+    }
+    return {**memories, **changed}
 
 
 def scores_for_selectors(

@@ -34,11 +34,59 @@ Stage: TypeAlias = Literal[
     "candidates",
     "node_scores",
     "edge_scores",
+    "built",
+    "found",
     "selection",
     "answers",
     "judgments",
 ]
 STAGES: tuple[Stage, ...] = get_args(Stage)
+
+NOT_DECIDING = frozenset(
+    (
+        # How a model is reached and what it costs, not what it says.
+        *(
+            f"model.{name}"
+            for name in (
+                "base_url",
+                "api_key",
+                "api_key_env",
+                "timeout",
+                "retries",
+                "first_wait",
+                "longest_wait",
+                "concurrency",
+                "requests_per_minute",
+                "tokens_per_minute",
+                "input_price",
+                "output_price",
+                "cache",
+                "cache_megabytes",
+            )
+        ),
+        # A run names its verifiers and its reader itself.
+        "verifier.plugin",
+        "reader.plugin",
+        # A run reads no files, keeps no traces, and says no "I am not sure".
+        *(
+            f"ingest.{name}"
+            for name in (
+                "follow_links",
+                "seconds_per_file",
+                "seconds_per_megabyte",
+                "silent_seconds",
+                "memory_megabytes",
+                "text_growth",
+            )
+        ),
+        "traces.keep",
+        "limits.seconds",
+        "limits.money",
+        "reader.unsure_below",
+        "reader.holds_from",
+    )
+)
+"""Settings that decide no result of a run: it may be resumed with others."""
 
 _DIGITS = 32
 
@@ -70,7 +118,7 @@ class RunHead(Record):
             "dataset": self.dataset,
             "data": self.data,
             **self.identities,
-            **self.settings,
+            **{name: value for name, value in self.settings.items() if name not in NOT_DECIDING},
         }
 
 

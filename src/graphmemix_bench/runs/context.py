@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-import time
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -28,7 +27,7 @@ from graphmemix_bench.runs.stages import (
     digest_key,
     ranking_key,
 )
-from graphmemix_bench.vector_cache import RememberingEncoder
+from graphmemix_bench.vector_cache import EncodingTimer
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
@@ -52,9 +51,23 @@ def _opened(
         tempfile.TemporaryDirectory(prefix="graphmemix-bench-") as folder,
         Archive.open(Path(folder) / "archive", encoder=encoder, settings=settings) as archive,
     ):
-        with _Timer(encoder) as timer:
-            archive.add(context.with_media(archive.media).memories)
-        yield archive, Digest(len(context.memories), Cost(seconds=timer.seconds))
+        memories = context.with_media(archive.media).memories
+        updated = last_tenth(len(memories))
+        with EncodingTimer(encoder) as timer:
+            archive.add(memories[: len(memories) - updated])
+        with EncodingTimer(encoder) as update:
+            archive.add(memories[len(memories) - updated :])
+        yield (
+            archive,
+            Digest(
+                len(memories), Cost(timer.seconds + update.seconds), Cost(update.seconds), updated
+            ),
+        )
+
+
+def last_tenth(count: int) -> int:
+    """Return how many memories count as an update of the others: a tenth, at least one."""
+    return min(count, max(1, count // 10))
 
 
 def collect(
@@ -107,7 +120,7 @@ def retrieve(
             stages.put(digest_key(context.name, content), digest)
         for question in context.questions:
             key = candidates_key(asked_of(context.name, content, question))
-            with _Timer(encoder) as timer:
+            with EncodingTimer(encoder) as timer:
                 case = _case(archive, question.question)
             if stages.get(key) is None:
                 stages.put(key, Candidates(case.graph, timer.seconds))
@@ -126,7 +139,7 @@ def _rank(name: str, cases: Sequence[AskedCase], archive: Archive, stages: Stage
         key = ranking_key(asked_of(each.context, each.fingerprint, each.question), name)
         if stages.get(key) is not None:
             continue
-        with _Timer(archive.encoder) as timer:
+        with EncodingTimer(archive.encoder) as timer:
             graph = _graph(asking, each.question.question)
         ids = tuple(candidate.memory_id for candidate in graph.candidates)
         scores = tuple(candidate.score for candidate in graph.candidates)
@@ -202,22 +215,3 @@ def kept_vectors(folder: Path, content: str) -> Callable[[Sequence[str]], NDArra
 def vectors_file(folder: Path, content: str) -> Path:
     """Return where the vectors of a context are kept."""
     return folder / "vectors" / f"{content_hash(content)[:16]}.npz"
-
-
-class _Timer:
-    """Wall time, and the time that remembered vectors took when they were made."""
-
-    def __init__(self, encoder: Encoder) -> None:
-        self._encoder = encoder
-        self.seconds = 0.0
-
-    def _now(self) -> float:
-        saved = self._encoder.saved if isinstance(self._encoder, RememberingEncoder) else 0.0
-        return time.perf_counter() + saved
-
-    def __enter__(self) -> Self:
-        self._start = self._now()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        self.seconds = self._now() - self._start

@@ -168,6 +168,7 @@ class Diagnosis:
     selectors: tuple[SelectorResult, ...] = ()
     accessibility: GoldAccessibility | None = None
     recovery: StructuralRecovery | None = None
+    received: StructuralRecovery | None = None
     edges: EdgeComparison | None = None
     trace: SearchTrace | None = None
     reliability: Mapping[str, Reliability] = field(default_factory=dict)
@@ -184,6 +185,7 @@ def diagnose(frozen: Frozen, settings: Mapping[str, Json], folder: Path) -> Diag
         build.selectors(frozen.cases, whole, budget=chosen.budget),
         gold_accessibility(frozen.cases),
         structural_recovery(frozen.cases),
+        structural_recovery(frozen.cases, received=True),
         slow.edges,
         slow.trace,
         _reliability(frozen),

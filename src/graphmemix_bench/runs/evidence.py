@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from graphmemix_bench.measures.comparison import compare
 from graphmemix_bench.measures.evidence import summarise
 from graphmemix_bench.measures.reliability import auroc
-from graphmemix_bench.runs.after_retrieval import configurations
+from graphmemix_bench.runs.configurations import configurations
 from graphmemix_bench.runs.execute import read_sessions
 from graphmemix_bench.runs.ladder import EVIDENCE
 from graphmemix_bench.runs.outcome import Outcome, RunReader

@@ -24,6 +24,7 @@ from graphmemix_bench.runs.ladder import MAIN
 from graphmemix_bench.runs.local import (
     Coefficients,
     Local,
+    adopt_refits,
     judge_locally,
     needs_lessons,
     open_local,
@@ -102,7 +103,7 @@ def execute(
         closing(RememberingEncoder(plan.parts.encoder, cache, timed=True)) as encoder,
     ):
         try:
-            _work(plan, run, encoder, report)
+            _work(plan, run, encoder, report, cache)
             finished = True
         finally:
             session = Session(round(time.perf_counter() - start, 3), command, finished)
@@ -110,10 +111,18 @@ def execute(
                 stream.write(session.to_json() + "\n")
 
 
-def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[str], None]) -> None:
+def _work(
+    plan: Plan,
+    run: Run,
+    encoder: RememberingEncoder,
+    report: Callable[[str], None],
+    cache: Path,
+) -> None:
     stages, folder = Stages(_tables(plan, run)), run.folder
     local_judges = "local" in plan.parts.verifiers
     _keep_asked(plan, folder, sort_contexts(plan) if local_judges else None)
+    if local_judges or plan.parts.needs_local:
+        adopt_refits(plan, folder, cache, sort_contexts(plan))
     cases: dict[str, list[AskedCase]] = {}
     for context in plan.contexts:
         asked = [each for each in plan.asked if each.context == context.name]
@@ -131,11 +140,11 @@ def _work(plan: Plan, run: Run, encoder: RememberingEncoder, report: Callable[[s
         )
     local: Local | None = None
     if local_judges or plan.parts.needs_local:
-        local = open_local(plan, folder, encoder, cases, report)
+        local = open_local(plan, folder, encoder, cases, report, cache)
     if local is not None and local_judges:
         judge_locally(plan, local, cases, stages)
     judgments = _judgments(plan, run)
-    asyncio.run(finish(plan, stages, judgments, folder, cases, local, report))
+    asyncio.run(finish(plan, stages, judgments, folder, cases, local, report, encoder))
 
 
 def _variants(plan: Plan) -> list[str]:
@@ -172,6 +181,8 @@ def _tables(plan: Plan, run: Run) -> dict[Stage, Table]:
     identities: dict[Stage, dict[str, Json]] = {
         "retrieval": source,
         "candidates": source,
+        "built": source,
+        "found": source,
         "node_scores": verifiers,
         "edge_scores": verifiers,
         "selection": verifiers,

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import Terms
     from graphmemix.memory import ViewKind
+    from graphmemix_bench.baselines.protocol import Found, Mode
     from graphmemix_bench.runs.stages import EdgeScores, NodeScores, Ranking
 
 MAIN: Final = "main"
@@ -139,10 +140,19 @@ def settings_of(variant: Variant, base: Settings) -> Settings:
     return Settings.load(environment={}, overrides={**base.flat(), **variant.overrides})
 
 
+def from_found(found: Found, mode: Mode) -> Chosen:
+    """Take what a baseline found, in its own words or as the memories themselves."""
+    scores = found.scores or (0.0,) * len(found.told)
+    forest = flat(zip(found.told, scores, strict=False), "baseline")
+    if mode == "ids":
+        return Chosen(found.picks, forest, 0.0, error=found.error)
+    return Chosen(found.picks, forest, 0.0, found.words, found.pictures, found.answer, found.error)
+
+
 def from_ranking(ranking: Ranking, budget: int) -> Chosen:
     """Take the first K."""
     picks = ranking.memory_ids[:budget]
-    return Chosen(picks, _flat(zip(picks, ranking.scores, strict=False), "top_k"), 0.0)
+    return Chosen(picks, flat(zip(picks, ranking.scores, strict=False), "top_k"), 0.0)
 
 
 def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Settings) -> Chosen:
@@ -156,7 +166,7 @@ def from_scores(rung: str, nodes: NodeScores, edges: EdgeScores, settings: Setti
         return Chosen(picks, forest, time.perf_counter() - start)
     worth = _alone(nodes) if rung == "node" else _pointwise(rung, nodes, edges, settings)
     ranked = sorted(worth, key=lambda memory_id: -worth[memory_id])[: settings.forest.budget]
-    forest = _flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
+    forest = flat(((memory_id, worth[memory_id]) for memory_id in ranked), rung)
     return Chosen(tuple(ranked), forest, time.perf_counter() - start)
 
 
@@ -233,7 +243,7 @@ def _pointwise(
     return worth
 
 
-def _flat(worth: Iterable[tuple[str, float]], method: str) -> Forest | None:
+def flat(worth: Iterable[tuple[str, float]], method: str) -> Forest | None:
     """Return a forest without links: each memory is a tree of its own, in this order."""
     pairs = list(worth)
     if not pairs:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from graphmemix.fsio import make_folder, partial_file
+from graphmemix.fsio import make_folder, partial_file, write_whole
 from graphmemix.record import Record
 from graphmemix.verify.local import LocalVerifier, load_model
 from graphmemix_bench.fitting.training_cases import (
@@ -17,12 +17,14 @@ from graphmemix_bench.fitting.training_cases import (
 )
 from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.runs.context import collect
+from graphmemix_bench.runs.plan import data_hash, deciding
 from graphmemix_bench.runs.stages import Candidates, EdgeScores, NodeScores, asked_of, nodes_key
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    from graphmemix.record import Json
     from graphmemix.verify.local import LocalModel
     from graphmemix_bench.fitting.training_cases import AskedCase
     from graphmemix_bench.runs.plan import Plan
@@ -80,6 +82,35 @@ def kept_model(folder: Path, context: str) -> Path:
     return folder / "coefficients" / f"{plain}-{content_hash(context)[:8]}.json"
 
 
+def _cached_model(cache: Path, plan: Plan, context: str) -> Path:
+    """Return where coefficients fitted without a context are kept between runs.
+
+    They depend on all contexts of the data set, on how candidates are retrieved, and on the
+    coefficients that the search begins at; not on which contexts a run asks.
+    """
+    parts = plan.parts
+    depends: Json = [
+        plan.dataset.name,
+        data_hash(plan.everything),
+        parts.encoder.identity,
+        dict(deciding(parts.settings)),
+        parts.local_model.digest,
+    ]
+    return kept_model(cache / content_hash(depends)[:16], context)
+
+
+def adopt_refits(plan: Plan, folder: Path, cache: Path, who: Coefficients) -> None:
+    """Take over what an earlier run fitted without the same contexts, if it is in the cache."""
+    for name in who.refitted:
+        path = kept_model(folder, name)
+        if path.is_file():
+            continue
+        cached = _cached_model(cache, plan, name)
+        if cached.is_file():
+            make_folder(path.parent)
+            write_whole(path, cached.read_bytes())
+
+
 def needs_lessons(folder: Path, who: Coefficients) -> bool:
     """Return whether coefficients have yet to be fitted."""
     return any(not kept_model(folder, name).is_file() for name in who.refitted)
@@ -91,6 +122,7 @@ def open_local(
     encoder: RememberingEncoder,
     cases: Mapping[str, Sequence[AskedCase]],
     report: Callable[[str], None],
+    cache: Path,
 ) -> Local:
     """Return the local verifiers of all contexts; fit those that have to be, and keep them.
 
@@ -100,6 +132,7 @@ def open_local(
         encoder: What makes vectors.
         cases: What was retrieved by context, so that it is not retrieved again.
         report: Called with what is being done.
+        cache: Where refits are kept between runs.
     """
     given, who = plan.parts.local_model, sort_contexts(plan)
     local = Local(who, dict.fromkeys(who.given, given))
@@ -121,6 +154,9 @@ def open_local(
             with partial_file(path.parent) as partial:
                 fitted.save(partial.path)
                 partial.publish(path)
+            cached = _cached_model(cache, plan, name)
+            make_folder(cached.parent)
+            write_whole(cached, path.read_bytes())
         local.models[name] = load_model(path)
     return local
 

@@ -6,13 +6,15 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.datasets.bundle import gold_question
 from graphmemix_bench.datasets.catalogue import dataset_of
 from graphmemix_bench.judge import Judgment, Prediction, judge_input
 from graphmemix_bench.measures.lifecycle import Cost, add_up
 from graphmemix_bench.measures.scoring import answer_scores, evidence_scores
-from graphmemix_bench.runs.after_retrieval import source_of
 from graphmemix_bench.runs.artefacts import STAGES, read_rows, read_run
+from graphmemix_bench.runs.baselines import read_heads
+from graphmemix_bench.runs.configurations import other_systems, source_of
 from graphmemix_bench.runs.execute import read_asked
 from graphmemix_bench.runs.stages import Stages, answer_key, candidates_key, chosen_key
 
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
     from graphmemix_bench.datasets.base import GoldQuestion
     from graphmemix_bench.measures.evidence import QuestionScores
-    from graphmemix_bench.runs.after_retrieval import Configuration
+    from graphmemix_bench.runs.configurations import Configuration
     from graphmemix_bench.runs.stages import (
         Asked,
         Chosen,
@@ -77,6 +79,7 @@ class RunReader:
         about: Counts, and whose coefficients judged which contexts.
         asked: The questions.
         stages: What was made so far.
+        heads: Other systems that were asked the same.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -89,7 +92,13 @@ class RunReader:
         self.dataset = dataset_of(self.head.dataset)
         self.about, self.asked = read_asked(folder)
         self.stages = Stages({stage: read_rows(folder, stage) for stage in STAGES})
+        self.heads = read_heads(folder)
         self.budget = int(str(self.head.settings.get("forest.budget", 10)))
+
+    @property
+    def others(self) -> list[Configuration]:
+        """Other systems of this run, in both modes."""
+        return other_systems(self.heads, ("native", "ids"))
 
     @property
     def verifiers(self) -> list[VerifierKind]:
@@ -106,7 +115,13 @@ class RunReader:
         if source is None or chosen is None:
             return None
         question, repairs, failures, chance = gold_question(asked.row), dict[str, int](), 0, None
-        if len(source) == 1:
+        ranking: tuple[str, ...] = ()
+        if isinstance(source[0], Found):
+            found = source[0]
+            pool, cost = found.picks, add_up(found.costs)
+            repairs.update(found.repairs)
+            failures = int(bool(found.error))
+        elif len(source) == 1:
             pool = ranking = source[0].memory_ids
             cost = Cost(source[0].seconds)
         else:
@@ -118,14 +133,14 @@ class RunReader:
             repairs.update(nodes.repairs)
             failures, chance = int(bool(nodes.error)), nodes.answerable
         cost += Cost(chosen.seconds)
-        answer, said = None, self.stages.get(answer_key(asked, chosen.memory_ids))
+        answer, said = None, self.stages.get(answer_key(asked, chosen))
         if said is not None:
             prediction = Prediction(said.text, said.error)
             judgment = self._judgment(question, prediction)
             metrics = self.dataset.native
             answer = answer_scores(asked.context, question, prediction, judgment, metrics)
             cost += add_up([said.cost])
-            failures += bool(said.error)
+            failures += bool(said.error) and not failures
             for name, count in said.repairs.items():
                 repairs[name] = repairs.get(name, 0) + count
         evidence = None
@@ -136,7 +151,9 @@ class RunReader:
                 chosen.picks,
                 refined=chosen.memory_ids if each.rung.key == "forest" else None,
                 pool=pool,
+                # A bound is not within K: all that it shows counts.
                 budget=self.budget,
+                counted=len(chosen.picks) if each.baseline and each.baseline.bound else None,
             )
         return Outcome(
             asked.context,

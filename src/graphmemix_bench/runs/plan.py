@@ -6,7 +6,7 @@ import hashlib
 import os
 import platform
 import sys
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
@@ -14,13 +14,15 @@ from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.read import ExtractiveReader, LlmReader
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix.verify.opening import local_verifier
+from graphmemix_bench.baselines.catalogue import BASELINES, BaselineParts
+from graphmemix_bench.baselines.options import BaselineOptions
 from graphmemix_bench.datasets.bundle import question_row
 from graphmemix_bench.datasets.catalogue import Dataset, dataset_of
 from graphmemix_bench.datasets.counts import CountCheck, check, count
 from graphmemix_bench.fitting.training_cases import fingerprint
 from graphmemix_bench.judge import judge_identity
 from graphmemix_bench.reports.published import published_counts
-from graphmemix_bench.runs.artefacts import RunHead, content_hash
+from graphmemix_bench.runs.artefacts import NOT_DECIDING, RunHead, content_hash
 from graphmemix_bench.runs.ladder import Rung, rungs_of
 from graphmemix_bench.runs.stages import Asked, VerifierKind, asked_of, require_distinct
 
@@ -34,28 +36,10 @@ if TYPE_CHECKING:
     from graphmemix.record import Json
     from graphmemix.settings import Settings
     from graphmemix.verify.local import LocalModel, LocalVerifier
+    from graphmemix_bench.baselines.protocol import Baseline, Mode
     from graphmemix_bench.datasets.base import Context, GoldQuestion
 
 ReaderKind: TypeAlias = Literal["none", "extractive", "llm"]
-
-# What decides how a model is reached, not what it says: a run may go on at another address.
-_NOT_DECIDING = frozenset(
-    f"model.{name}"
-    for name in (
-        "base_url",
-        "api_key",
-        "api_key_env",
-        "timeout",
-        "retries",
-        "first_wait",
-        "longest_wait",
-        "concurrency",
-        "requests_per_minute",
-        "tokens_per_minute",
-        "cache",
-        "cache_megabytes",
-    )
-) | {"verifier.plugin", "reader.plugin"}  # a run names its verifiers and its reader itself
 
 _PACKAGES = ("graphmemix", "numpy", "onnxruntime", "pillow", "pydantic", "scipy", "simsimd")
 
@@ -134,6 +118,23 @@ class Parts:
 
 
 @dataclass(frozen=True)
+class Others:
+    """Other systems in a run.
+
+    Attributes:
+        names: Of the catalogue.
+        options: Their constants.
+        modes: What the reader gets of them.
+        with_model: Whether they ask the run's model, if it has one; else stand-ins do its work.
+    """
+
+    names: tuple[str, ...] = ()
+    options: BaselineOptions = field(default_factory=BaselineOptions)
+    modes: tuple[Mode, ...] = ("native",)
+    with_model: bool = True
+
+
+@dataclass(frozen=True)
 class Plan:
     """A run: the data, the questions, the rungs.
 
@@ -148,6 +149,7 @@ class Plan:
         selectors: Whether selectors are compared on the frozen candidates.
         record_errors: Whether a model that fails on a question is that question's result, instead
             of the end of the run.
+        others: Other systems that are asked the same.
     """
 
     dataset: Dataset
@@ -159,6 +161,18 @@ class Plan:
     parts: Parts
     selectors: bool = True
     record_errors: bool = False
+    others: Others = field(default_factory=Others)
+
+    def baselines(self, encoder: Encoder | None = None) -> list[Baseline]:
+        """Return the other systems, on the parts of this run."""
+        parts = self.parts
+        made = BaselineParts(
+            encoder or parts.encoder,
+            parts.settings,
+            parts.chat if self.others.with_model else None,
+            self.others.options,
+        )
+        return [BASELINES[name](made) for name in self.others.names]
 
     def head(self, command: str = "") -> RunHead:
         """Return what identifies the run."""
@@ -188,9 +202,11 @@ def make_plan(
     *,
     contexts: Collection[str] = (),
     questions: int | None = None,
+    seed: int | None = None,
     rungs: Collection[str] = (),
     selectors: bool = True,
     record_errors: bool = False,
+    others: Others | None = None,
 ) -> Plan:
     """Load a data set and describe a run on it.
 
@@ -200,12 +216,15 @@ def make_plan(
         parts: Who takes part.
         contexts: Only these; empty for all.
         questions: About so many, spread evenly over all; None for all.
+        seed: Draw them at random instead, the same ones for the same seed.
         rungs: Only these; empty for the ladder.
         selectors: Compare selectors too.
         record_errors: See `Plan`.
+        others: Other systems, to ask them the same; None for none.
 
     Raises:
         InvalidInputError: Unknown data set, context or rung; files that are missing or malformed.
+        SettingsError: Another system needs a model, and there is none.
     """
     known = dataset_of(dataset)
     everything = tuple(known.load(folder))
@@ -214,7 +233,7 @@ def make_plan(
         if name not in names:
             raise InvalidInputError(f"{folder}: has no context {name!r}; it has {', '.join(names)}")
     chosen = [each for each in everything if not contexts or each.name in contexts]
-    chosen = _spread(chosen, questions)
+    chosen = _some(chosen, questions, seed)
     asked = tuple(
         asked_of(context.name, content, question)
         for context in chosen
@@ -224,7 +243,7 @@ def make_plan(
     if not asked:
         raise InvalidInputError(f"{folder}: has no questions")
     require_distinct(asked)
-    return Plan(
+    plan = Plan(
         known,
         everything,
         tuple(chosen),
@@ -234,7 +253,10 @@ def make_plan(
         parts,
         selectors,
         record_errors,
+        others or Others(),
     )
+    plan.baselines()  # one that cannot be opened is refused before anything is done
+    return plan
 
 
 def deciding(settings: Settings) -> dict[str, Json]:
@@ -242,12 +264,12 @@ def deciding(settings: Settings) -> dict[str, Json]:
     return {
         key: value if isinstance(value, str | int | float | bool | None) else str(value)
         for key, value in settings.flat().items()
-        if key not in _NOT_DECIDING
+        if key not in NOT_DECIDING
     }
 
 
-def _spread(contexts: Sequence[Context], most: int | None) -> list[Context]:
-    """Return contexts with at most so many questions in all, evenly spaced.
+def _some(contexts: Sequence[Context], most: int | None, seed: int | None) -> list[Context]:
+    """Return contexts with at most so many questions in all, evenly spaced or drawn at random.
 
     Rows of one group (rotated options) count as one question and stay together.
     """
@@ -256,7 +278,10 @@ def _spread(contexts: Sequence[Context], most: int | None) -> list[Context]:
         return list(contexts)
     if most < 1:
         raise InvalidInputError(f"questions must be 1 or more, not {most}")
-    kept = {groups[index * len(groups) // most] for index in range(most)}
+    if seed is None:
+        kept = {groups[index * len(groups) // most] for index in range(most)}
+    else:
+        kept = set(sorted(groups, key=lambda group: content_hash([seed, *group]))[:most])
 
     def some(context: Context) -> tuple[GoldQuestion, ...]:
         return tuple(each for each in context.questions if (context.name, each.group) in kept)

@@ -3,26 +3,27 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import fmean
 from typing import TYPE_CHECKING
 
 from graphmemix_bench.measures.comparison import Comparison, compare
-from graphmemix_bench.measures.lifecycle import Cost, Lifecycle
+from graphmemix_bench.measures.lifecycle import Cost, Lifecycle, add_up
 from graphmemix_bench.reports.build import configuration, curve, steps
 from graphmemix_bench.reports.record import BenchReport, ConfigurationResult, RecallCurve
-from graphmemix_bench.runs.after_retrieval import Configuration, configurations
+from graphmemix_bench.runs.configurations import Configuration, configurations
 from graphmemix_bench.runs.diagnosis import Diagnosis, Frozen, diagnose
 from graphmemix_bench.runs.execute import read_sessions
 from graphmemix_bench.runs.ladder import RUNGS
 from graphmemix_bench.runs.outcome import Outcome, RunReader
-from graphmemix_bench.runs.stages import digest_key
+from graphmemix_bench.runs.stages import build_total_key, digest_key
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from graphmemix_bench.baselines.protocol import BaselineHead
     from graphmemix_bench.measures.evidence import QuestionScores
     from graphmemix_bench.runs.stages import VerifierKind
 
@@ -56,10 +57,19 @@ def build_report(folder: Path) -> BenchReport:
     Raises:
         InvalidInputError: There is no run in this folder, or a file of it is damaged.
     """
+    return read_results(folder)[0]
+
+
+def read_results(folder: Path) -> tuple[BenchReport, dict[str, list[QuestionScores]]]:
+    """Return the report of a run, and the scores of single questions by configuration.
+
+    Raises:
+        InvalidInputError: As `build_report`.
+    """
     run = RunReader(folder)
     found = [
         _Measured(_name(each, run.verifiers), each, [])
-        for each in configurations(tuple(RUNGS.values()), run.verifiers)
+        for each in (*configurations(tuple(RUNGS.values()), run.verifiers), *run.others)
     ]
     frozen = {kind: Frozen(kind) for kind in run.verifiers}
     for asked in run.asked:  # one question after the other: its records are remembered
@@ -69,7 +79,8 @@ def build_report(folder: Path) -> BenchReport:
                 each.outcomes.append(done)
         for kept in frozen.values():
             kept.add(run.stages, asked, run.head.settings)
-    return _assembled(run, folder, [each for each in found if each.outcomes], frozen)
+    begun = [each for each in found if each.outcomes]
+    return _assembled(run, folder, begun, frozen), {each.name: each.rows for each in begun}
 
 
 def _assembled(
@@ -78,14 +89,15 @@ def _assembled(
     found: Sequence[_Measured],
     frozen: Mapping[VerifierKind, Frozen],
 ) -> BenchReport:
-    ingested, memories = _ingestion(run)
-    results = tuple(_result(each, ingested, memories) for each in found)
+    results = tuple(_result(each, _stored(run, each.configuration.baseline)) for each in found)
     judged = any("judge" in each.metrics for each in results)
     first = run.verifiers[0] if run.verifiers else None
     ladder = [
         (each.name, each.rows)
         for each in found
-        if each.configuration.verifier in {None, first} and each.rows
+        if each.configuration.verifier in {None, first}
+        and each.configuration.baseline is None
+        and each.rows
     ]
     diagnosis = diagnose(frozen[first], run.head.settings, folder) if first else Diagnosis()
     return BenchReport(
@@ -99,10 +111,14 @@ def _assembled(
         published=run.dataset.published,
         counts=run.about.counts,
         selectors=diagnosis.selectors,
-        comparisons=steps(ladder, _COMPARED),
+        comparisons=(*steps(ladder, _COMPARED), *_others(found, first)),
+        others=tuple(
+            each.name for each in found if each.configuration.baseline is not None and each.rows
+        ),
         joint=_joint(found),
         accessibility=diagnosis.accessibility,
         recovery=diagnosis.recovery,
+        received=diagnosis.received,
         edges=diagnosis.edges,
         trace=diagnosis.trace,
         reliability=diagnosis.reliability,
@@ -123,17 +139,58 @@ def _name(way: Configuration, verifiers: Sequence[VerifierKind]) -> str:
     return f"{way.rung.name} [{way.verifier}]"
 
 
-def _ingestion(run: RunReader) -> tuple[Cost, int]:
-    """Return what it took to ingest all contexts, and how many memories that was."""
-    cost, memories = Cost(), 0
+def _stored(run: RunReader, baseline: BaselineHead | None) -> Lifecycle:
+    """Return what it took to store all contexts, by our method or by another system."""
+    total = Lifecycle()
     for context, content in dict.fromkeys((each.context, each.content) for each in run.asked):
-        found = run.stages.get(digest_key(context, content))
-        if found is not None:
-            cost, memories = cost + found.cost, memories + found.memories
-    return cost, memories
+        part = _stored_context(run, context, content, baseline)
+        total = replace(
+            total,
+            digest=total.digest + part.digest,
+            memories=total.memories + part.memories,
+            update=total.update + part.update,
+            updated=total.updated + part.updated,
+        )
+    return total
 
 
-def _result(each: _Measured, ingested: Cost, memories: int) -> ConfigurationResult:
+def _stored_context(
+    run: RunReader, context: str, content: str, baseline: BaselineHead | None
+) -> Lifecycle:
+    if baseline is None:
+        ours = run.stages.get(digest_key(context, content))
+        if ours is None:
+            return Lifecycle()
+        return Lifecycle(ours.cost, Cost(), ours.memories, 0, ours.update, ours.updated)
+    theirs = run.stages.get(build_total_key(context, content, baseline.identity))
+    if theirs is None:
+        return Lifecycle()
+    cost = add_up(theirs.costs)
+    return Lifecycle(cost, Cost(), theirs.memories, 0, theirs.update, theirs.updated)
+
+
+def _others(found: Sequence[_Measured], first: VerifierKind | None) -> tuple[Comparison, ...]:
+    """Return the forest compared with every other system, on the questions that both have."""
+    ours = next(
+        (
+            each
+            for each in found
+            if each.configuration.rung.key == "forest" and each.configuration.verifier == first
+        ),
+        None,
+    )
+    if ours is None:
+        return ()
+    return tuple(
+        compare(metric, (each.name, each.rows), (ours.name, ours.rows))
+        for each in found
+        if each.configuration.baseline is not None
+        for metric in _COMPARED
+        if all(any(metric in row.values for row in rows) for rows in (each.rows, ours.rows))
+    )
+
+
+def _result(each: _Measured, stored: Lifecycle) -> ConfigurationResult:
     figures: dict[str, float] = {}
     if each.configuration.rung.key == "forest":
         forests = [done.chosen.forest for done in each.outcomes if done.chosen.forest is not None]
@@ -146,7 +203,7 @@ def _result(each: _Measured, ingested: Cost, memories: int) -> ConfigurationResu
     return configuration(
         each.name,
         each.rows,
-        lifecycle=Lifecycle(ingested, cost, memories, len(each.outcomes)),
+        lifecycle=replace(stored, answer=cost, questions=len(each.outcomes)),
         seconds=cost.seconds,
         figures=figures,
     )
@@ -178,8 +235,20 @@ def _curves(found: Sequence[_Measured]) -> tuple[RecallCurve, ...]:
     return tuple(curve(name, pairs) for name, pairs in rankings.items() if pairs)
 
 
+def _encoder_note(run: RunReader) -> list[str]:
+    """Return what to know of a run of the published method on another encoder."""
+    encoder = run.head.identities["encoder"]
+    if run.head.settings.get("profile") != "paper" or "gme" in encoder.lower():
+        return []
+    note = (
+        f"Profile paper on {encoder}, not on the paper's encoder, gme-Qwen2-VL-2B-Instruct: set it "
+        "with --set encoder.model=gme (extra torch). Figures do not compare with published ones."
+    )
+    return [note]
+
+
 def _notes(run: RunReader, found: Sequence[_Measured]) -> list[str]:
-    notes = []
+    notes = _encoder_note(run)
     who = run.about.coefficients
     if who is not None:
         for contexts, how in (
@@ -202,6 +271,7 @@ def _notes(run: RunReader, found: Sequence[_Measured]) -> list[str]:
         if degraded > failed:
             count = degraded - failed
             notes.append(f"{each.name}: the local verifier stood in on {count} questions.")
+    notes += [f"{head.title}: {head.differs}" for head in run.heads]
     if who is not None and run.verifiers[:1] == ["local"]:
         notes.append(
             "Weights of the local verifier's links encode gains as weights; the selectors "

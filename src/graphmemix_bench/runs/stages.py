@@ -6,8 +6,10 @@
     candidates   (question)                       -> Candidates
     node_scores  (candidates, verifier)           -> NodeScores
     edge_scores  (candidates, verifier)           -> EdgeScores
+    built        (context, baseline, key)         -> Made;  (context, baseline) -> BuildTotal
+    found        (question, baseline)             -> Found
     selection    (scores or ranking, method)      -> Chosen
-    answers      (question, memories in order)    -> Answered
+    answers      (question, what the reader gets) -> Answered
     judgments    see `graphmemix_bench.judge`
 
 Everything that a report needs is here, so that a report needs neither the data nor a model.
@@ -25,6 +27,7 @@ from typing import TYPE_CHECKING, Generic, Literal, TypeAlias, TypeVar
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import CandidateGraph, Forest, Increment, StageCost, Support, Terms
 from graphmemix.record import Json, Record
+from graphmemix_bench.baselines.protocol import Found, Made
 from graphmemix_bench.datasets.bundle import QuestionRow, question_row
 from graphmemix_bench.measures.lifecycle import Cost
 from graphmemix_bench.runs.artefacts import Rows, Stage, Table, content_hash
@@ -76,10 +79,33 @@ class Digest(Record):
     Attributes:
         memories: How many.
         cost: Encoding counts as it was measured when each text was first encoded.
+        update: What of it the last `updated` memories took, which were added to all others.
+        updated: How many those were.
     """
 
     memories: int
     cost: Cost
+    update: Cost = field(default_factory=Cost)
+    updated: int = 0
+
+
+@dataclass(frozen=True)
+class BuildTotal(Record):
+    """What it took a baseline to store the memories of a context.
+
+    Attributes:
+        memories: How many.
+        costs: By stage.
+        update: What of it the last `updated` memories took.
+        updated: How many those were.
+        repairs: What had to be repaired in replies, with counts.
+    """
+
+    memories: int
+    costs: tuple[StageCost, ...] = ()
+    update: Cost = field(default_factory=Cost)
+    updated: int = 0
+    repairs: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -163,16 +189,33 @@ class Chosen(Record):
         picks: Exactly K of them, or all if there are fewer.
         forest: What the reader gets; None for selectors, which are only compared.
         seconds: Of the choice alone.
+        words: What the reader gets instead of a memory's own words, by memory.
+        pictures: Whether it gets pictures too.
+        answer: What a system that answers itself said; the reader is not asked then.
+        error: Why such a system said nothing.
     """
 
     picks: tuple[str, ...]
     forest: Forest | None
     seconds: float
+    words: Mapping[str, str] = field(default_factory=dict)
+    pictures: bool = True
+    answer: str | None = None
+    error: str = ""
 
     @property
     def memory_ids(self) -> tuple[str, ...]:
         """The memories that the reader gets, in its order."""
         return () if self.forest is None else self.forest.memory_ids
+
+    @property
+    def shown(self) -> dict[str, Json]:
+        """What an answer depends on: the memories in order, and other words if there are any."""
+        found: dict[str, Json] = {"memories": list[Json](self.memory_ids)}
+        if self.words or self.answer is not None or self.error:
+            own: Json = [dict(self.words), self.pictures, self.answer, self.error]
+            found["words"] = content_hash(own)
+        return found
 
 
 @dataclass(frozen=True)
@@ -196,7 +239,7 @@ class Answered(Record):
     error: str = ""
 
 
-Source: TypeAlias = "tuple[Ranking] | tuple[NodeScores, EdgeScores]"
+Source: TypeAlias = "tuple[Ranking] | tuple[Found] | tuple[NodeScores, EdgeScores]"
 """What a selection chooses from."""
 
 
@@ -242,6 +285,25 @@ def edges_key(asked: Asked, candidates: Candidates, by: VerifierKind) -> Key[Edg
     return Key("edge_scores", _verified(asked, candidates, by), EdgeScores, asked.label)
 
 
+def built_key(context: str, content: str, baseline: str, key: str) -> Key[Made]:
+    """What a baseline made of one memory, or with one call."""
+    return Key("built", _of_baseline(content, baseline, key), Made, context)
+
+
+def build_total_key(context: str, content: str, baseline: str) -> Key[BuildTotal]:
+    """What it took a baseline to store a context."""
+    return Key("built", _of_baseline(content, baseline, None), BuildTotal, context)
+
+
+def _of_baseline(content: str, baseline: str, key: str | None) -> Json:
+    return {"context": content, "baseline": baseline, "key": key}
+
+
+def found_key(asked: Asked, baseline: str) -> Key[Found]:
+    """What a baseline found."""
+    return Key("found", {**asked.inputs, "baseline": baseline}, Found, asked.label)
+
+
 def chosen_key(asked: Asked, method: str, source: Source) -> Key[Chosen]:
     """What a method takes from a ranking, or from the scores of candidates and links."""
     digests = list[Json](each.digest for each in source)
@@ -249,9 +311,9 @@ def chosen_key(asked: Asked, method: str, source: Source) -> Key[Chosen]:
     return Key("selection", inputs, Chosen, f"{asked.label} {method}")
 
 
-def answer_key(asked: Asked, memory_ids: Sequence[str]) -> Key[Answered]:
-    """The answer from these memories."""
-    inputs: Json = {**asked.inputs, "memories": list[Json](memory_ids)}
+def answer_key(asked: Asked, chosen: Chosen) -> Key[Answered]:
+    """The answer from what was chosen: two ways that show the reader the same share it."""
+    inputs: Json = {**asked.inputs, **chosen.shown}
     return Key("answers", inputs, Answered, asked.label)
 
 

@@ -17,6 +17,7 @@ from graphmemix_bench.measures.diagnostics import (
     StructuralRecovery,
     edge_comparison,
     gold_accessibility,
+    merged_trace,
     net_gold,
     search_trace,
     structural_recovery,
@@ -149,3 +150,27 @@ def test_a_case_without_a_utility_for_each_candidate_is_refused() -> None:
 def test_cases_survive_json() -> None:
     made = tiny(edges=((0, 2, 0.75),))
     assert FrozenCase.from_json(made.to_json()) == made
+
+
+def test_the_merged_trace_is_over_all_questions() -> None:
+    found = merged_trace([[0.3, 0.1], [0.2], []])
+    assert [each.value for each in found] == pytest.approx([0.5 / 3, 0.6 / 3])
+    assert {each.count for each in found} == {3}
+
+
+def test_recovery_can_count_what_the_reader_receives() -> None:
+    case = FrozenCase(
+        "c",
+        "q",
+        "",
+        ("g", "h"),
+        ("a",),
+        ("a", "g", "h"),
+        (0.9, 0.8, 0.7),
+        (),
+        (),
+        ("g", "h"),
+        ("g",),
+    )
+    assert structural_recovery([case]).recovered_questions == 1
+    assert structural_recovery([replace(case, refined=("a",))], received=True).rate == 0

@@ -128,3 +128,14 @@ def test_metrics_by_hand() -> None:
 
 def test_without_questions_everything_is_zero() -> None:
     assert evidence_score([]) == EvidenceScore(0.0, 0.0, 0.0)
+
+
+def test_of_metrics_by_row_every_rotation_counts() -> None:
+    rows = [
+        QuestionScores("c", f"Q1/r{n}", "", {"judge": value, "judge_rows": value}, "Q1")
+        for n, value in enumerate((100.0, 0.0, 0.0, 0.0))
+    ]
+    rows.append(QuestionScores("c", "Q2/r1", "", {"judge": 100.0, "judge_rows": 100.0}, "Q2"))
+    found = summarise(rows)
+    assert (found["judge"].value, found["judge"].count) == (62.5, 2)
+    assert (found["judge_rows"].value, found["judge_rows"].count) == (40.0, 5)

@@ -59,6 +59,7 @@ def test_evidence_by_hand() -> None:
     }
 
 
+WRONG = {"judge": 0, "judge_rows": 0}
 OPTIONS = (Choice("A", "one"), Choice("B", "two"))
 ALL: tuple[NativeMetric, ...] = ("exact_match", "mcq_exact_match", "lexical_recall", "qs")
 
@@ -67,7 +68,7 @@ ALL: tuple[NativeMetric, ...] = ("exact_match", "mcq_exact_match", "lexical_reca
     ("question", "said", "judged", "values"),
     [
         (asked(), "2", None, {"exact_match": 100, "lexical_recall": 100}),
-        (asked(), "2", False, {"judge": 0, "exact_match": 100, "lexical_recall": 100, "qs": 0}),
+        (asked(), "2", False, {**WRONG, "exact_match": 100, "lexical_recall": 100, "qs": 0}),
         (
             asked("5 apples", "number"),
             "5",
@@ -78,7 +79,11 @@ ALL: tuple[NativeMetric, ...] = ("exact_match", "mcq_exact_match", "lexical_reca
             asked("B", "choice", OPTIONS),
             "(B)",
             True,
-            {"judge": 100, "mcq_exact_match": 100, "lexical_recall": 100, "qs": 100},
+            {
+                **dict.fromkeys(("judge", "judge_rows", "mcq_exact_match"), 100),
+                "lexical_recall": 100,
+                "qs": 100,
+            },
         ),
     ],
 )
@@ -91,7 +96,7 @@ def test_the_metrics_that_apply_are_there(
 
 def test_a_reader_that_failed_scores_nothing() -> None:
     found = answer_scores("c", asked(), Prediction("two", "timeout"), verdict(False), ALL)
-    assert found.values == {"judge": 0, "exact_match": 0, "lexical_recall": 0, "qs": 0}
+    assert found.values == {**WRONG, "exact_match": 0, "lexical_recall": 0, "qs": 0}
 
 
 def test_a_verified_question_is_frozen_by_index() -> None:

@@ -181,3 +181,19 @@ def test_another_encoder_is_named(tmp_path: Path) -> None:
     report = evidence_report(tmp_path / "run")
     assert report["encoder"] == "hashing/32"
     assert [row["name"] for row in report["configurations"]] == ["+ constraints"]
+
+
+def test_refits_are_kept_between_runs_so_that_only_asked_contexts_are_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = talks.written(tmp_path / "data")
+    seen = fit_all(talks.asked(tmp_path / "other"), talks.ENCODER.identity)
+    monkeypatch.setattr(Parts, "local_model", property(lambda _: seen))
+    first: list[str] = []
+    run(tmp_path / "one", data, messages=first, contexts=["talk-1"])
+    assert any("to learn from" in message for message in first)
+    second: list[str] = []
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "cache").symlink_to(tmp_path / "one" / "cache")
+    run(tmp_path / "two", data, messages=second, contexts=["talk-1"])
+    assert second == ["talk-1: 12 memories, 8 questions"]

@@ -204,6 +204,16 @@ def test_what_differs_is_not_mixed(
         execute_at(local_plan(data, **change), tmp_path / "run")
 
 
+def test_a_setting_that_decides_nothing_does_not_forbid_to_resume(
+    data: Path, tmp_path: Path
+) -> None:
+    execute_at(local_plan(data, rungs=("embedding",), selectors=False), tmp_path / "run")
+    other = settings(ingest__seconds_per_file=7, traces__keep=3, model__input_price=2.0)
+    plan = local_plan(data, rungs=("embedding",), selectors=False, settings=other)
+    execute_at(plan, tmp_path / "run")
+    assert len(read_sessions(tmp_path / "run")) == 2
+
+
 def test_another_encoder_is_not_mixed(data: Path, tmp_path: Path) -> None:
     execute_at(local_plan(data, rungs=("embedding",), selectors=False), tmp_path / "run")
     other = make_plan("bundle", data, Parts(HashingEncoder(32), settings()))

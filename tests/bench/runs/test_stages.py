@@ -82,7 +82,7 @@ def test_every_stage_returns_what_was_put(kept: Stages, asked: Asked) -> None:
         (edges_key(asked, FOUND, "llm"), EDGES),
         (chosen_key(asked, "forest", (NODES, EDGES)), CHOSEN),
         (
-            answer_key(asked, ("m1",)),
+            answer_key(asked, CHOSEN),
             Answered("yes", "llm:m", StageCost("read", 1.0, 1), ("m1",)),
         ),
     ]
@@ -94,7 +94,8 @@ def test_every_stage_returns_what_was_put(kept: Stages, asked: Asked) -> None:
     assert kept.get(ranking_key(asked, "embedding")) is None
     assert kept.get(nodes_key(asked, FOUND, "joint")) is None
     assert kept.get(chosen_key(asked, "node", (NODES, EDGES))) is None
-    assert kept.get(answer_key(asked, ())) is None
+    worded = replace(CHOSEN, words={"m1": "Other words."})
+    assert kept.get(answer_key(asked, worded)) is None
 
 
 def test_scores_are_there_once_both_are(kept: Stages, asked: Asked) -> None:
