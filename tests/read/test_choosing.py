@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import UTC, datetime
+from itertools import permutations
 
 import pytest
 
@@ -45,6 +46,40 @@ BLED = memory("bled", "Booking\n\nYou stay at Hotel Jezero from 1 to 3 May 2023.
 def test_the_event_comes_first_and_then_what_was_at_its_time() -> None:
     found = quotes("Which hotel did we stay in when Mia lost her tooth?", BLED, STAY, TOOTH)
     assert found[:2] == [TOOTH.text, "You stay at Hotel Olivo from 10 to 17 July 2023."]
+
+
+WOBBLY = memory("wobbly", "Mia's tooth is very wobbly", (7, 13))
+CONFIRMED = memory(
+    "confirmed",
+    "Your booking\n\nArrival: 10 July 2023\nDeparture: 17 July 2023\nHotel Olivo, Malcesine",
+    (2, 7),
+    "email",
+)
+
+
+@pytest.mark.parametrize("order", list(permutations((TOOTH, WOBBLY, CONFIRMED))))
+def test_what_tells_of_the_event_does_not_also_answer(order: tuple[Memory, ...]) -> None:
+    found = quotes("Which hotel did we stay in when Mia lost her tooth?", *order)
+    assert found[:2] == [TOOTH.text, "Hotel Olivo, Malcesine"]
+
+
+def test_an_event_alone_is_quoted_once() -> None:
+    assert quotes("Which hotel did we stay in when Mia lost her tooth?", TOOTH) == [TOOTH.text]
+
+
+def test_a_better_answer_wins_from_the_last_place() -> None:
+    others = [memory(f"o{n}", f"The key of shed {n} is in the kitchen.") for n in range(8)]
+    hall = memory("hall", "The spare key hangs in the hall.")
+    asked = "Where is the spare key of the shed?"
+    assert {quotes(asked, *others[:n], hall, *others[n:])[0] for n in range(9)} == {hall.text}
+
+
+@pytest.mark.parametrize("reverse", [False, True])
+def test_what_only_repeats_the_question_comes_after_what_tells_more(reverse: bool) -> None:
+    title = memory("title", "Mia: allergy test", (4, 11), "event")
+    result = memory("result", "Allergy test of Mia: hazelnut, clearly", (4, 18))
+    order = (result, title) if reverse else (title, result)
+    assert quotes("What came of Mia's allergy test?", *order)[0] == result.text
 
 
 @pytest.mark.parametrize(

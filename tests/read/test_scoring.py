@@ -58,3 +58,10 @@ def test_what_is_about_a_time_counts_as_of_it() -> None:
 def test_greetings_names_and_signatures_are_no_answers(line: str) -> None:
     found = evidence("Who?", block(1, f"The tomatoes are ripe.\n{line}"))
     assert [found.is_meta(index) for index in range(2)] == [False, True]
+
+
+def test_the_order_of_the_evidence_counts_less_than_its_words() -> None:
+    found = evidence("Who?", *(block(rank, "The tomatoes are ripe.") for rank in range(1, 11)))
+    scores = found.scores(found.asked.parts[0])
+    assert scores == sorted(scores, reverse=True)
+    assert 0 < scores[0] - scores[-1] < 0.2

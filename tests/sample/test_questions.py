@@ -195,8 +195,9 @@ def answered(answers: dict[str, str]) -> set[str]:
 
 def test_ask_quotes_the_answers_without_a_model(household: Archive) -> None:
     right = answered({each.id: answer(household, each) for each in ANSWERABLE})
-    # Pictures are not read here, and of two questions the evidence lacks a piece of gold.
-    assert len(right) >= 10, sorted(set(VALUES) - right)
+    # Pictures are not read here, and of three questions the evidence lacks a piece of gold.
+    assert "tooth-hotel" in right
+    assert len(right) >= 9, sorted(set(VALUES) - right)
 
 
 def test_the_reader_finds_most_answers_that_the_evidence_holds(household: Archive) -> None:

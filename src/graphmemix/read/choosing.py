@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.read.cues import needs_value, tells_change, tells_total
@@ -73,12 +73,13 @@ def _of_part(evidence: Evidence, part: Part) -> list[Choice]:
     if event is not None:
         day = evidence.made(event)
         window = Window(day, day, part.shift) if day else None
+        part = replace(part, event="")  # its words are quoted; what else has them answers nothing
     scores = evidence.scores(part, window)
     if part.form == "media":
         shown = _media(evidence, part, scores)
         if shown:
             return [Choice(index) for index in shown]
-    chosen = _best(evidence, part, scores)
+    chosen = _best(evidence, part, scores, event)
     marked = _superseded(evidence, part, scores, chosen)
     if part.form == "story":
         marked.sort(key=lambda choice: _date_of(evidence, choice.index))
@@ -98,18 +99,22 @@ def _event(evidence: Evidence, part: Part) -> int | None:
     return best if told or evidence.meaning(event, best) >= _MEANS else None
 
 
-def _best(evidence: Evidence, part: Part, scores: Sequence[float]) -> list[int]:
+def _best(
+    evidence: Evidence, part: Part, scores: Sequence[float], event: int | None = None
+) -> list[int]:
     """Return the best sentence, and more that add something.
 
-    They score nearly as well, or one covers words of the question that the first does not.
+    They score nearly as well, or one covers words of the question that the first does not. What
+    tells of the event that gives the time is not among them: it is quoted beside them.
     """
-    if not scores:
-        return []
     is_list = part.form == "list"
     most = _MOST_OF_PART if part.context else _MOST
     most = _MOST_OF_LIST if is_list else most
     per_memory = _MOST_ITEMS_PER_MEMORY if is_list else _MOST_PER_MEMORY
     ranked = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+    ranked = [index for index in ranked if index != event]
+    if not ranked:
+        return []
     holders = _with_values(evidence, part, ranked)
     first = (holders or ranked)[0]
     others = [index for index in (holders if holders and is_list else ranked) if index != first]

@@ -30,16 +30,18 @@ _MEANING: Final = 0.9
 _NEIGHBOUR: Final = 0.3
 _MEMORY: Final = 0.25
 _CUE: Final = 0.5
-_RANK: Final = 0.5
+_RANK: Final = 0.15
 _ASKING: Final = 0.5
 _TITLE: Final = 0.25
 _META: Final = 0.4
 _SHORT: Final = 0.2
+_ECHO: Final = 0.3
 _IN_TIME: Final = 0.35
 _TOO_LATE: Final = 0.5
 _NAME: Final = 2.0  # a name counts so much more than another word
 _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
 _FEW_WORDS: Final = 3
+_NEW_WORDS: Final = 2  # a sentence with as many that the question lacks tells something
 _NEAR_DAYS: Final = 7
 _LONGEST_GREETING: Final = 60  # characters
 _HELPING_WORDS: Final = """
@@ -188,6 +190,7 @@ class Evidence:
             + self._cue(index, part, max(shares[index], self._near(index, shares)))
             + self._standing(index)
             + times[sentence.block]
+            - _ECHO * self._echoes(index, part)
             + _MEANING * self.meaning(part, index)
             for index, sentence in enumerate(self.sentences)
         ]
@@ -206,6 +209,18 @@ class Evidence:
     def _cue(self, index: int, part: Part, share: float) -> float:
         # A date in a sentence about something else is not the date that is asked for.
         return _CUE * self.cue(part, index) * (0.25 + 0.75 * share)
+
+    def _echoes(self, index: int, part: Part) -> float:
+        """Return how much a sentence only repeats the question, from 0 to 1: no answer does.
+
+        What a memory says beside its words can answer: its date, its place and who wrote it.
+        """
+        sentence = self.sentences[index]
+        if not sentence.text or answer_type(part.text) not in {"open", "yes_no"}:
+            return 0.0
+        known = frozenset(tokens(f"{part.text} {part.context} {part.event}")) | HELPERS
+        new = len(frozenset(tokens(sentence.text)) - known)
+        return max(0.0, 1 - new / _NEW_WORDS)
 
     def _near(self, index: int, shares: Sequence[float]) -> float:
         """Return the best share of neighbours and title: answers often follow their topic."""
