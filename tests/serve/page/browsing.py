@@ -77,6 +77,11 @@ class Page:
         self.click("#ask-form button.main")
         self.says("Answered.")
 
+    def open_how(self) -> None:
+        """Open the section on how the evidence was found, and wait until it is filled."""
+        self.click("#how > summary")
+        self.one("#how .costs tbody tr")
+
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""
         from selenium.webdriver import ActionChains

@@ -115,10 +115,12 @@ def test_what_is_no_picture_is_refused_and_the_page_stays(page: Page, tmp_path: 
 
 def test_a_question_as_of_a_day_sees_nothing_later(page: Page) -> None:
     page.ask(QUESTION)
+    page.open_how()
     later = page.text(".candidates tbody")
     assert "14 Jul 2023" in later
     page.browser.execute_script("document.getElementById('as-of').value = '2023-06-02'")
     page.ask(QUESTION)
+    page.open_how()
     days = [each.text for each in page.all(".candidates tbody th .faint")]
     assert days
     assert {day.split(" · ")[1].partition(",")[0] for day in days} == {"1 Jun 2023", "2 Jun 2023"}

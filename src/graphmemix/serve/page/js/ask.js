@@ -2,7 +2,7 @@
 
 import { announce, byId, day, dayAndTime, h } from "./dom.js";
 import { openMemory } from "./memory.js";
-import { evidenceOf, idsOf } from "./model.js";
+import { chosenIds, evidenceOf } from "./model.js";
 import { showAnswer, showEvidence } from "./result.js";
 
 const MOST_BYTES = 11e6; // as base64 it has to fit the largest body that the server takes, 16 MiB
@@ -97,7 +97,7 @@ async function ask(archive, onsession) {
       mine.signal,
     );
     if (!(await show(reply, archive, onsession, now))) return null;
-    announce("Answered.");
+    announce("Answered.", false, false);
     return reply.trace;
   } finally {
     if (running === mine) byId("stop").hidden = true;
@@ -116,7 +116,7 @@ export function clear() {
 
 /** Show a trace with its explanations; returns whether it was still wanted when all was there. */
 async function show(reply, archive, onsession, now) {
-  const evidence = evidenceOf(reply, await archive.memories(idsOf(reply)));
+  const evidence = evidenceOf(reply, await archive.memories(chosenIds(reply)));
   if (now !== turn) return false;
   byId("answer-panel").hidden = false;
   showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));

@@ -80,9 +80,10 @@ export function originOf(memory) {
   return [memory.kind, when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
 }
 
-/** Show a message to everybody, screen readers included. */
-export function announce(text, bad = false) {
+/** Show a message to everybody, screen readers included; what is to be seen anyway is only read out. */
+export function announce(text, bad = false, seen = true) {
   const status = byId("status");
   status.textContent = text;
   status.classList.toggle("bad", bad);
+  status.classList.toggle("quiet", !seen);
 }

@@ -80,9 +80,9 @@ function verdict(evidence, id, follow) {
     [item.node ? "gain of its link" : "its link would add", signed(item.linkGain)],
   ];
   return h(
-    "section",
-    { class: "verdict", "aria-label": "In this question" },
-    h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate])),
+    "details",
+    { class: "verdict" },
+    h("summary", {}, h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate]))),
     h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, follow)))),
     table(rows),
     edges.length
