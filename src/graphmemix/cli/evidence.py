@@ -25,7 +25,7 @@ TraceOption: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--trace",
-        help="Also show how it was found: numbers, why each candidate was chosen or left out, time.",
+        help="Also show how it was found: numbers, why each candidate was chosen or not, time.",
     ),
 ]
 TraceJsonOption: TypeAlias = Annotated[

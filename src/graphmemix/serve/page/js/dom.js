@@ -27,6 +27,8 @@ export function s(tag, properties, ...children) {
 /** Return the element of this id. */
 export const byId = (id) => document.getElementById(id);
 
+export const HOUR = 36e5; // milliseconds
+
 /** A clock that shows the time as it was where it happened: the zone of the timestamp. */
 export function wallClock(timestamp) {
   return new Date(`${timestamp.slice(0, 19)}Z`);

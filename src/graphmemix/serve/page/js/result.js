@@ -42,8 +42,8 @@ function chance(holds, answerable) {
 }
 
 /** Show everything but the answer: cards in its order, the forest of what was chosen, and how it was found. */
-export function showEvidence(place, evidence, host, { onsession = null } = {}) {
-  const open = (id, known = evidence) => openMemory(id, host, { evidence: known, onsession });
+export function showEvidence(place, evidence, host, { onsession = null, onchanged = null } = {}) {
+  const open = (id, known = evidence) => openMemory(id, host, { evidence: known, onsession, onchanged });
   if (!evidence.chosen.length) {
     const none = evidence.trace.candidates.length ? t("No memory was good enough to answer with.") : t("There were no candidates.");
     place.replaceChildren(h("p", { class: "panel" }, none), howFound(evidence, host, open));
