@@ -1,8 +1,8 @@
 """Questions that fit an archive, made from its own people, days, places, events and mails.
 
 A question is suggested only after it was tried: the archive must hold its answer, and the answer
-must begin with a memory that the question was made from. With a model in the settings trying would cost
-calls, so that there the memory has to be among the best candidates instead.
+must begin with a memory that the question was made from. With a model in the settings trying would
+cost calls, so that there the memory has to be among the best candidates instead.
 """
 
 from __future__ import annotations
@@ -109,10 +109,10 @@ def drafted(store: Store) -> Iterator[Draft]:
 
 def _recent(days: Sequence[DayCount]) -> datetime:
     """Return since when the archive has its latest few hundred memories."""
-    total, first = 0, days[-1].day
-    for first, _, memories in reversed(days):
-        total += memories
-        if total >= _RECENT:
+    left = _RECENT
+    for each in reversed(days):
+        first, left = each.day, left - each.memories
+        if left <= 0:
             break
     return datetime(first.year, first.month, first.day, tzinfo=UTC)
 

@@ -82,6 +82,14 @@ class Page:
         self.click("#how > summary")
         self.one("#how .costs tbody tr")
 
+    def set_date(self, selector: str, day: str) -> None:
+        """Fill a field of a date, whatever order the browser asks for."""
+        script = (
+            "arguments[0].value = arguments[1];"
+            "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))"
+        )
+        self.browser.execute_script(script, self.one(selector), day)
+
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""
         from selenium.webdriver import ActionChains
