@@ -80,7 +80,7 @@ def _rings(shape: dict[str, Any]) -> Iterator[list[int]]:
 
 
 def _size(line: Sequence[Point]) -> float:
-    return max(max(axis) - min(axis) for axis in zip(*line, strict=True))
+    return max(max(axis) - min(axis) for axis in ([x for x, _ in line], [y for _, y in line]))
 
 
 def simplified(line: Sequence[Point]) -> list[Point]:

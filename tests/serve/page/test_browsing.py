@@ -81,7 +81,8 @@ def changeable(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     build(folder / "home")
     quoting = "I agree.\n\nOn Monday Lena wrote:\n> Shall we go by train?\n"
     with Archive.open(folder / "home") as archive:
-        archive.add([Memory("q", "email", quoting, metadata={"subject": "Re: The trip"})])
+        mail = Memory("q", "email", quoting, metadata={"subject": "Re: The trip"})
+        archive.add([mail, Memory("n", "note", "The accordion needs care")])
     with served(folder / "home", folder / "state") as address:
         yield address
 
@@ -107,7 +108,7 @@ def test_quoted_text_is_folded(chromium: Page, changeable: str) -> None:
 def test_a_memory_is_changed_and_erased_with_a_receipt(chromium: Page, changeable: str) -> None:
     chromium.address = changeable
     chromium.reset()
-    find(chromium, "wobbly")
+    find(chromium, "accordion")
     chromium.click("#edit-memory")
     text = chromium.one("#edit-text")
     text.clear()

@@ -83,6 +83,7 @@ function lost(message) {
 
 async function showAsk(name, view, id) {
   const key = `${name}/${id ?? ""}`;
+  offer().catch(onproblem);
   if (view === "trace" && id) {
     if (onShow === key) return;
     onShow = key;
@@ -99,7 +100,6 @@ async function showAsk(name, view, id) {
     byId("start").hidden = false;
     await start();
   }
-  offer().catch(onproblem);
 }
 
 const start = () => showStart(current(), { link, ask: askThis, onproblem, bring: { canWrite: current().canWrite, dropZone, trySample: () => startJob("sample") } });
@@ -123,6 +123,7 @@ async function onchanged(message = "") {
   opened.delete(place().name);
   await listArchives();
   if (place().view === "browse") await browse(current());
+  if (place().view === "ask" && !byId("start").hidden) await start();
   if (message) announce(message);
 }
 
@@ -181,6 +182,7 @@ setUpBringing(current, {
 });
 byId("archive").addEventListener("change", (event) => {
   const { view } = place();
+  aim({}); // filters of the other archive
   location.hash = `#/${encodeURIComponent(event.target.value)}/${view === "trace" ? "ask" : view}`;
 });
 byId("key-form").addEventListener("submit", () => useKey(byId("key").value.trim()));

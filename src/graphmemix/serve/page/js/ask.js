@@ -109,6 +109,7 @@ export function newThread() {
   emptyResult();
   thread = [];
   showThread();
+  filters.clear();
   byId("question").value = "";
 }
 

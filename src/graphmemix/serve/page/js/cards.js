@@ -38,7 +38,7 @@ export function evidenceCard(item, evidence, host, open) {
     h(
       "div",
       {},
-      h("div", { class: "faint" }, h("span", { class: "rank" }, String(item.rank)), ` ${originOf(memory)}`, item.isCited ? h("span", { class: "mark" }, t("cited")) : null),
+      h("div", { class: "faint" }, h("span", { class: "rank" }, String(item.rank)), item.isCited ? h("span", { class: "mark" }, t("cited")) : null, ` ${originOf(memory)}`),
       h("button", { class: "plain title", type: "button", onclick: () => open(item.id) }, title),
       words && (words.textContent ?? words) !== title ? h("p", {}, words) : null,
     ),

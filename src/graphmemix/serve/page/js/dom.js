@@ -1,5 +1,7 @@
 // Elements, and how values are shown. Text always becomes a text node: nothing here parses markup.
 
+import { locale } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, properties, children) {
@@ -34,12 +36,15 @@ export function wallClock(timestamp) {
   return new Date(`${timestamp.slice(0, 19)}Z`);
 }
 
-const DAY = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" };
-const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" });
-const DAY_ALONE = new Intl.DateTimeFormat("en-GB", DAY);
+/** A function that writes dates in the language of the page, which is known when the first is written. */
+export function dateFormat(options) {
+  let made = null;
+  return (date) => (made ??= new Intl.DateTimeFormat(locale(), { timeZone: "UTC", ...options })).format(date);
+}
 
-export const day = (date) => DAY_ALONE.format(date);
-export const dayAndTime = (date) => DAY_AND_TIME.format(date);
+const DAY = { day: "numeric", month: "short", year: "numeric" };
+export const day = dateFormat(DAY);
+export const dayAndTime = dateFormat({ ...DAY, hour: "2-digit", minute: "2-digit" });
 export const when = (timestamp) => (timestamp ? dayAndTime(wallClock(timestamp)) : "no date");
 export const words = (name) => name.replaceAll("_", " ");
 /** A number with its sign, a true minus included; empty if there is none. */

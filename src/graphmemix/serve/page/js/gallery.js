@@ -1,10 +1,10 @@
 // Memories of a month: photos as a grid by day, or everything as a list by day.
 
 import { excerptOf, pictureOf, previewImage } from "./cards.js";
-import { h, titleOf, wallClock, when } from "./dom.js";
+import { dateFormat, h, titleOf, wallClock, when } from "./dom.js";
 import { t } from "./words.js";
 
-const FULL_DAY = new Intl.DateTimeFormat("en-GB", { weekday: "long", day: "numeric", month: "long", year: "numeric", timeZone: "UTC" });
+const FULL_DAY = dateFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const TILE = 152; // px, with its gap
 const LINE = 62; // px of a line of the list, roughly
 
@@ -23,7 +23,7 @@ function byDay(memories) {
   return days;
 }
 
-const dayName = (key) => FULL_DAY.format(wallClock(`${key}T00:00:00`));
+const dayName = (key) => FULL_DAY(wallClock(`${key}T00:00:00`));
 
 /** A photo as a button; a video has its name and a sign. */
 function tile(memory, host, open) {

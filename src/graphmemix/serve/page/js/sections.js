@@ -1,13 +1,13 @@
 // A long list in sections, one for each month. Only those near the window are filled; the others keep their height.
 
-import { byId, h } from "./dom.js";
+import { byId, dateFormat, h } from "./dom.js";
 import { t } from "./words.js";
 
 const NEAR = "900px"; // beyond the window on both sides
-const MONTH = new Intl.DateTimeFormat("en-GB", { month: "long", year: "numeric", timeZone: "UTC" });
+const MONTH = dateFormat({ month: "long", year: "numeric" });
 
 /** The name of a month such as 2023-07. */
-export const monthName = (month) => MONTH.format(new Date(`${month}-15T00:00:00Z`));
+export const monthName = (month) => MONTH(new Date(`${month}-15T00:00:00Z`));
 
 /** From the first moment of a month to that of the next. */
 export function monthBounds(month) {

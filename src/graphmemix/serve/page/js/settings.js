@@ -1,7 +1,7 @@
 // One place to look after an archive: what answers, how large it is, keys, backup, language.
 
 import { announce, byId, h, size } from "./dom.js";
-import { counted, t } from "./words.js";
+import { counted, locale, t } from "./words.js";
 
 /** Fill the view. */
 export async function showSettings(archive, { hasKey, forgetKey, languages, language, setLanguage }) {
@@ -58,8 +58,8 @@ function sizes({ stats, pending, writable }) {
     "sizes",
     "This archive",
     rows([
-      ["Memories", stats.memories.toLocaleString("en-GB")],
-      ["Files", `${stats.media_files.toLocaleString("en-GB")} (${size(stats.media_bytes)})`],
+      ["Memories", stats.memories.toLocaleString(locale())],
+      ["Files", `${stats.media_files.toLocaleString(locale())} (${size(stats.media_bytes)})`],
       ["Database", size(stats.database_bytes)],
       ["Not searchable yet", pending ? counted(pending, "{count} memory", "{count} memories") : ""],
       ["Open for", writable ? t("reading and writing") : t("reading only")],

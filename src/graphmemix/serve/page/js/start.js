@@ -3,6 +3,7 @@
 import { byId, cut, day, h, wallClock } from "./dom.js";
 import { invitation } from "./invite.js";
 import { counted, t } from "./words.js";
+import { World } from "./world.js";
 
 const RECENT = 5;
 const CITATION = /\s*\[\d+[^\]]*\]/g;
@@ -40,6 +41,8 @@ export async function showStart(archive, { link, ask, bring, onproblem }) {
   const questions = h("ul", { class: "suggestions", "aria-labelledby": "suggestions-heading" });
   const suggested = h("section", { hidden: true, "aria-labelledby": "suggestions-heading" }, h("h2", { id: "suggestions-heading" }, t("Questions that this archive can answer")), questions);
   place.replaceChildren(summary(details.stats, overview, link), suggested, recent(traces, link));
+  const globe = byId("globe");
+  if (globe) new World(globe, () => (location.hash = link("browse", { view: "map" }))).show(overview.places).catch(onproblem);
   const { questions: found } = await archive.suggestions().catch((problem) => (onproblem(problem), { questions: [] }));
   if (mine !== shown) return;
   suggested.hidden = !found.length;
@@ -51,11 +54,16 @@ function summary(stats, overview, link) {
   const kinds = kindWords(stats.kinds).map(([kind, words]) => h("li", {}, h("a", { href: link("browse", { kind }) }, words)));
   return h(
     "section",
-    { class: "panel", "aria-labelledby": "archive-heading" },
-    h("h2", { id: "archive-heading" }, t("What is in this archive")),
-    h("ul", { class: "facts" }, kinds),
-    span ? h("p", { class: "faint" }, t("From {first} to {last}.", { first: day(span[0]), last: day(span[1]) }), " ", people(overview)) : null,
-    months(overview, link),
+    { class: "panel summary", "aria-labelledby": "archive-heading" },
+    h(
+      "div",
+      { class: "glance" },
+      h("h2", { id: "archive-heading" }, t("What is in this archive")),
+      h("ul", { class: "facts" }, kinds),
+      span ? h("p", { class: "faint" }, t("From {first} to {last}.", { first: day(span[0]), last: day(span[1]) }), " ", people(overview)) : null,
+      months(overview, link),
+    ),
+    overview.places.length ? h("div", { id: "globe" }) : null,
   );
 }
 

@@ -12,9 +12,12 @@ export function t(text, values = {}) {
   return (catalogue.get(text) ?? text).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
 }
 
+/** The locale of dates and numbers. */
+export const locale = () => (document.documentElement.lang === "en" ? "en-GB" : document.documentElement.lang);
+
 /** A number of things: counted(2, "{count} memory", "{count} memories"). */
 export function counted(count, one, many) {
-  return t(count === 1 ? one : many, { count: count.toLocaleString("en-GB") });
+  return t(count === 1 ? one : many, { count: count.toLocaleString(locale()) });
 }
 
 /** Translate what the document says by itself: texts, and the attributes that are read out. */

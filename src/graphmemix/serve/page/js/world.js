@@ -43,7 +43,7 @@ export class World {
       this.svg,
       h("div", { class: "zoom" }, button("+", t("Closer"), () => this.zoom(2)), button("−", t("Farther"), () => this.zoom(0.5)), button(t("All"), t("Show all places"), () => this.fit())),
     );
-    this.svg.addEventListener("wheel", (event) => (event.preventDefault(), this.zoom(event.deltaY < 0 ? 1.3 : 1 / 1.3, this.#at(event))), { passive: false });
+    this.svg.addEventListener("wheel", (event) => this.#wheel(event), { passive: false });
     this.#drag();
   }
 
@@ -77,6 +77,18 @@ export class World {
     this.#draw();
   }
 
+  /** The wheel alone scrolls the page; with Ctrl, as pinching a touchpad sends it, it zooms. */
+  #wheel(event) {
+    if (!event.ctrlKey && !event.metaKey) return;
+    event.preventDefault();
+    this.zoom(event.deltaY < 0 ? 1.3 : 1 / 1.3, this.#at(event));
+  }
+
+  /** Units of the drawing in a pixel: circles keep their size on the screen. */
+  get #unit() {
+    return Math.max(1, WIDTH / (this.svg.clientWidth || WIDTH));
+  }
+
   #at(event) {
     const box = this.svg.getBoundingClientRect();
     const [x, y] = [((event.clientX - box.x) / box.width) * WIDTH, ((event.clientY - box.y) / box.height) * HEIGHT];
@@ -105,7 +117,7 @@ export class World {
   /** Put places that would cover each other together, those with most memories first. */
   #groups(dx, dy) {
     const groups = [];
-    const near = TOGETHER * (WIDTH / (this.svg.clientWidth || WIDTH));
+    const near = TOGETHER * this.#unit;
     for (const one of [...this.places].sort((a, b) => b.memories - a.memories)) {
       const [x, y] = [one.x * this.scale + dx, one.y * this.scale + dy];
       if (x < -20 || x > WIDTH + 20 || y < -20 || y > HEIGHT + 20) continue;
@@ -123,10 +135,10 @@ export class World {
     const label = `${name || t("a place")}: ${counted(count, "{count} memory", "{count} memories")}`;
     const radius = Math.min(26, 9 + Math.sqrt(count) * 1.6);
     const choose = () => this.onchoose({ name, box: boxAround(members) });
-    const circle = s("g", { class: "circle", role: "button", tabindex: 0, "aria-label": label, transform: `translate(${x} ${y})`, onclick: choose });
+    const circle = s("g", { class: "circle", role: "button", tabindex: 0, "aria-label": label, transform: `translate(${x} ${y}) scale(${this.#unit})`, onclick: choose });
     circle.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), choose()));
     circle.append(s("title", {}, label), s("circle", { r: radius }), s("text", { y: 4, "text-anchor": "middle" }, count > 999 ? `${Math.round(count / 1000)}k` : String(count)));
-    if (name) circle.append(s("text", { y: radius + 13, "text-anchor": "middle", class: "place" }, names[0]));
+    if (name && this.#unit < 2) circle.append(s("text", { y: radius + 13, "text-anchor": "middle", class: "place" }, names[0]));
     return circle;
   }
 }
