@@ -1,6 +1,6 @@
 // Cards: a memory in a few lines, a photo as a photo.
 
-import { cut, h, originOf, titleOf } from "./dom.js";
+import { cut, h, shortOriginOf, titleOf } from "./dom.js";
 import { t } from "./words.js";
 
 /** The first picture of a memory that the archive holds, or undefined. */
@@ -38,7 +38,7 @@ export function evidenceCard(item, evidence, host, open) {
     h(
       "div",
       {},
-      h("div", { class: "faint" }, h("span", { class: "rank" }, String(item.rank)), item.isCited ? h("span", { class: "mark" }, t("cited")) : null, ` ${originOf(memory)}`),
+      h("div", { class: "faint" }, h("span", { class: "rank" }, String(item.rank)), item.isCited ? h("span", { class: "mark" }, t("cited")) : null, ` ${shortOriginOf(memory)}`),
       h("button", { class: "plain title", type: "button", onclick: () => open(item.id) }, title),
       words && (words.textContent ?? words) !== title ? h("p", {}, words) : null,
     ),

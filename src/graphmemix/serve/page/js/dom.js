@@ -1,6 +1,6 @@
 // Elements, and how values are shown. Text always becomes a text node: nothing here parses markup.
 
-import { locale } from "./words.js";
+import { locale, t } from "./words.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -85,6 +85,12 @@ export function titleOf(memory, id = "") {
 export function originOf(memory) {
   if (!memory) return "";
   return [memory.kind, when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
+}
+
+/** The same in fewer words: the day alone, and the kind in the language of the page. */
+export function shortOriginOf(memory) {
+  if (!memory) return "";
+  return [t(memory.kind), memory.timestamp && day(wallClock(memory.timestamp)), memory.speaker].filter(Boolean).join(" · ");
 }
 
 /** Show a message to everybody, screen readers included; what is to be seen anyway is only read out. */

@@ -80,7 +80,7 @@ function eraser(memory, host, ondone, back) {
 function receiptOf(receipt) {
   const rows = [
     counted(receipt.memories, "{count} memory", "{count} memories"),
-    counted(receipt.versions, "{count} version", "{count} versions"),
+    counted(receipt.versions, "{count} earlier version", "{count} earlier versions"),
     counted(receipt.media_files, "{count} file", "{count} files"),
     counted(receipt.vectors, "{count} vector", "{count} vectors"),
     counted(receipt.edges, "{count} link", "{count} links"),

@@ -1,6 +1,6 @@
 // The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
 
-import { h, number, originOf, s, signed, titleOf, words } from "./dom.js";
+import { h, number, originOf, s, shortOriginOf, signed, titleOf, words } from "./dom.js";
 import { FATES, hang } from "./model.js";
 import { linkPhrase } from "./phrases.js";
 import { t } from "./words.js";
@@ -159,7 +159,7 @@ function drawBox(box, index, look, host, open) {
   const room = box.w - left - 10;
   group.append(s("rect", { width: box.w, height: look.height, rx: 9, class: "frame" }));
   if (left > 10) group.append(thumbnail(item.memory, host, wide, look.height));
-  const top = [item.rank ? `${item.rank} ·` : "", originOf(item.memory) || item.id.slice(0, 8)].join(" ").trim();
+  const top = [item.rank ? `${item.rank} ·` : "", (look.numbers ? originOf : shortOriginOf)(item.memory) || item.id.slice(0, 8)].join(" ").trim();
   const cited = item.isCited && !look.numbers ? ` · ${t("cited")}` : "";
   group.append(s("text", { x: left, y: look.numbers ? 17 : 16, class: "faint" }, fit(top + cited, room, 11)));
   const title = titleOf(item.memory, item.id);
