@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from itertools import zip_longest
@@ -31,6 +32,7 @@ __all__ = ["Suggestions"]
 
 _MOST: Final = 5
 _MOST_TRIED: Final = 15
+_SECONDS: Final = 6.0  # of trying: on a slow machine or a huge archive fewer are suggested
 _OF_EACH_SORT: Final = 4
 _BEST: Final = 10  # candidates
 _RECENT: Final = 400  # memories
@@ -55,7 +57,7 @@ class Suggestions:
         self._making = asyncio.Lock()
 
     async def get(self, served: ServedArchive) -> tuple[str, ...]:
-        """Return at most five questions; it takes a second for each if the archive is new."""
+        """Return at most five questions; it takes some seconds if the archive has changed."""
         async with self._making:
             state = await served.read(served.archive.store.state)
             known = self._known.get(served.place)
@@ -68,8 +70,9 @@ class Suggestions:
 async def _tried(served: ServedArchive) -> tuple[str, ...]:
     found: list[str] = []
     drafts = await served.read(lambda: list(drafted(served.archive.store)))
+    end = time.monotonic() + _SECONDS
     for draft in drafts[:_MOST_TRIED]:
-        if len(found) == _MOST:
+        if len(found) == _MOST or time.monotonic() > end:
             break
         try:
             if await _is_answered(served.archive, draft):
@@ -145,7 +148,7 @@ def _about_events(store: Store, since: datetime) -> list[Draft]:
 
 
 def _about_mails(store: Store, since: datetime) -> list[Draft]:
-    found = {}
+    found: dict[str, Draft] = {}
     for memory in reversed(_some(store, since, "email")):
         subject = _PREFIX.sub("", _title(memory))
         if subject and memory.speaker and _is_name(memory.speaker):

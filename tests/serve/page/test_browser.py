@@ -243,7 +243,7 @@ def test_a_narrow_screen_has_everything(page: Page) -> None:
     page.press(ESCAPE)
     for view in ("browse", "bring", "traces", "settings"):
         page.click(f"#nav-{view}")
-        page.until(lambda name=view: page.one(f"#view-{name}").text)
+        page.until(page.one(f"#view-{view}").is_displayed)
         assert page.overflow() == 0, view
 
 

@@ -146,9 +146,15 @@ async def _from_upload(request: Request, served: ServedArchive, key: str | None)
     "/describe", status_code=202, responses=gives(Job, "The job is saved and will run.", status=202)
 )
 async def describe_media(request: Request, served: Writing) -> Response:
-    """Describe media that have no words yet, in the background, with what is installed."""
+    """Describe media that have no words yet, in the background, with what is installed.
+
+    If that is under way already, the reply is the job that does it.
+    """
     _require_writable(served)
     jobs = service_of(request).jobs_of(served)
+    for job in jobs.all():
+        if job.kind == "describe" and job.state in {"queued", "running"}:
+            return json_reply(job, 202)
     folder = await served.read(jobs.new_folder)
     return json_reply(await jobs.submit(folder, kind="describe"), 202)
 
