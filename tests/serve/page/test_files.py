@@ -32,6 +32,11 @@ def test_every_module_is_used() -> None:
     assert [name for name in MODULES if name not in everything] == ["exported.js"]
 
 
+def test_every_module_is_asked_for_at_once() -> None:
+    asked = re.findall(r'href="js/(\w+\.js)"', text_of("index.html"))
+    assert asked == [name for name in MODULES if name not in {"app.js", "exported.js"}]
+
+
 @pytest.mark.parametrize("name", [*OTHERS, *MODULES])
 def test_nothing_is_fetched_from_elsewhere(name: str) -> None:
     addresses = re.findall(r"https?://[^\s\"')]+", text_of(name))

@@ -45,16 +45,23 @@ export class Archive {
     this.root = `/v1/archives/${encodeURIComponent(name)}`;
     this.known = new Map();
     this.urls = new Map();
+    this.underWay = new Map();
   }
 
   /** Size and settings. */
   details() {
-    return json(this.root);
+    return this.#shared(this.root);
   }
 
   /** Counts of what a query asks for: by month, person and place. */
   overview(query = "") {
-    return json(`${this.root}/overview?${query}`);
+    return this.#shared(`${this.root}/overview?${query}`);
+  }
+
+  /** Read something once for all who want it at the same time. */
+  #shared(path) {
+    if (!this.underWay.has(path)) this.underWay.set(path, json(path).finally(() => this.underWay.delete(path)));
+    return this.underWay.get(path);
   }
 
   suggestions() {
