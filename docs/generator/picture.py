@@ -41,10 +41,9 @@ def _shown(page: Path) -> bytes:
     with webdriver.Chrome(options, webdriver.ChromeService("/usr/bin/chromedriver")) as browser:
         browser.get(page.as_uri())
         top, bottom = browser.execute_script(
-            "const level = document.getElementById('graph-level');"
-            "level.value = 'chosen'; level.dispatchEvent(new Event('change'));"
-            "const [first, second] = document.querySelectorAll('main section');"
-            "return [first.getBoundingClientRect().top, second.getBoundingClientRect().bottom]"
+            "const first = document.querySelector('main section');"
+            "const last = document.querySelector('.canvas').closest('section');"
+            "return [first.getBoundingClientRect().top, last.getBoundingClientRect().bottom]"
         )
         whole = Image.open(io.BytesIO(browser.get_screenshot_as_png()))
     margin = 12

@@ -71,7 +71,9 @@ def test_without_anything_to_find_that_is_said(tmp_path: Path) -> None:
     assert run("init", str(tmp_path / "empty")).code == 0
     result = run("recall", str(tmp_path / "empty"), KEY)
     assert result.code == 0, result.err
-    assert result.out == f"{DOES_NOT_SEEM}\nNo memory matches the question.\n"
+    said, how = result.out.splitlines()
+    assert said == "No memory matches the question."
+    assert how.startswith(f"{DOES_NOT_SEEM}; 0 of 0 candidates, 0 links; ")
     result = run("ask", str(tmp_path / "empty"), KEY)
     assert result.out.startswith("Nothing was found in the archive for this question.")
 

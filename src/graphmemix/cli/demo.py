@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_chance, show_forest, wide_console
+from graphmemix.cli.evidence import memories_of, show_evidence, wide_console
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page
@@ -77,15 +77,14 @@ def command(
 
 
 def _ask(console: Console, archive: Archive, question: str, page: Path | None) -> None:
-    """Print a question with its answer and its forest; write the page if `page` is set."""
+    """Print a question with its answer and its evidence; write the page if `page` is set."""
     trace = archive.ask(question)
     console.print(f"\n{question}", style="bold")
     if trace.answer is not None:
         console.print(trace.answer.text)
-    show_chance(console, trace, archive.settings)
-    memories = memories_of(archive, trace)
-    show_forest(console, trace, memories)
+    show_evidence(console, archive, trace, explained=False)
     if page is not None:
+        memories = memories_of(archive, trace)
         explanations = explain(trace, archive.settings)
         write_page(
             trace,

@@ -1,10 +1,10 @@
-"""Prints the evidence of a question: what was understood, the forest as trees, and why."""
+"""Prints the evidence of a question: trees in the order of the answer, one line how, and why."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
-from typing import Annotated, TypeAlias
+from typing import Annotated, Final, TypeAlias
 
 import typer
 from rich.console import Console
@@ -15,7 +15,7 @@ from graphmemix.archive import Archive
 from graphmemix.cli.output import counted, one_line, out
 from graphmemix.cli.terminal import visible
 from graphmemix.encode.views import all_words
-from graphmemix.evidence import EvidenceNode, Forest, StageCost, Trace
+from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Role, StageCost, Trace
 from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
 from graphmemix.read.chance import chance_of, in_words
@@ -23,13 +23,24 @@ from graphmemix.settings import Settings
 
 TraceOption: TypeAlias = Annotated[
     bool,
-    typer.Option("--trace", help="Also say why each candidate was chosen or left out."),
+    typer.Option(
+        "--trace",
+        help="Also show how it was found: numbers, why each candidate was chosen or not, time.",
+    ),
 ]
 TraceJsonOption: TypeAlias = Annotated[
     bool, typer.Option("--json", help="Print the whole trace as JSON.")
 ]
 
 _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
+_ADDS: Final[Mapping[Role, str]] = {
+    "new_fact": "adds",
+    "clarification": "explains",
+    "corroboration": "confirms",
+    "redundant": "repeats",
+    "conflict": "contradicts",
+    "irrelevant": "",
+}
 _SHOWN = 100  # characters of a memory
 _PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, indented a few times
 
@@ -59,30 +70,54 @@ def show_evidence(
     explained: bool,
     known: Collection[str] = (),
 ) -> None:
-    """Print the forest; with `explained`, also reasons and costs.
+    """Print the evidence and one line how it was found; with `explained`, all the rest.
 
     Args:
         console: Where to.
         archive: Where the memories are.
         trace: What was found.
-        explained: Whether to print reasons and costs.
+        explained: Whether to print numbers, reasons and costs.
         known: Notes of the trace that were printed before.
     """
     memories = memories_of(archive, trace)
-    show_chance(console, trace, archive.settings, with_number=explained)
     for note in trace.notes:
-        if note in known:
-            continue
-        what = "understood: " if note.partition(":")[0] in _CONSTRAINTS else ""
-        console.print(f"{what}{note}", style="dim")
-    show_forest(console, trace, memories)
+        if note not in known and not _is_understood(note):
+            console.print(note, style="dim")
+    _show_trees(console, trace, memories, numbers=False)
+    console.print(how_found(trace, archive.settings), style="dim")
     if not explained:
         return
+    console.print()
+    show_chance(console, trace, archive.settings, with_number=True)
+    show_forest(console, trace, memories)
     show_reasons(console, trace, memories, archive.settings)
     console.print()
     for cost in trace.costs:
         console.print(cost_line(cost), style="dim")
     console.print(f"trace {trace.id or 'not saved'}", style="dim")
+
+
+def _is_understood(note: str) -> bool:
+    return note.partition(":")[0] in _CONSTRAINTS
+
+
+def how_found(trace: Trace, settings: Settings) -> str:
+    """Return one line: whether the archive holds the answer, how much was chosen, what it took."""
+    forest = trace.forest
+    chosen, links = (len(forest.memory_ids), len(forest.links)) if forest else (0, 0)
+    parts = [
+        in_words(trace, settings.reader),
+        f"{chosen} of {counted(len(trace.candidates), 'candidate')}, {counted(links, 'link')}",
+        *(f"understood: {note}" for note in trace.notes if _is_understood(note)),
+        _took(trace),
+    ]
+    return "; ".join(filter(None, parts))
+
+
+def _took(trace: Trace) -> str:
+    seconds = f"{sum(cost.seconds for cost in trace.costs):.2f} s"
+    calls = sum(cost.calls for cost in trace.costs)
+    return f"{seconds}, {counted(calls, 'model call')}" if calls else seconds
 
 
 def show_chance(
@@ -123,38 +158,62 @@ def wide_console() -> Console:
 
 
 def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) -> None:
-    """Print the forest of a trace, and how it was chosen."""
+    """Print the forest of a trace with its numbers, and how it was chosen."""
+    _show_trees(console, trace, memories, numbers=True)
+    if trace.forest is not None and trace.forest.trees:
+        console.print(how_chosen(trace, trace.forest), style="dim")
+
+
+def _show_trees(
+    console: Console, trace: Trace, memories: Mapping[str, Memory], *, numbers: bool
+) -> None:
+    """Print the trees: by utility with numbers, in the order of the answer without."""
     forest = trace.forest
     if forest is None or not forest.trees:
         console.print("No memory matches the question.")
         return
     ranks = {memory_id: i + 1 for i, memory_id in enumerate(forest.memory_ids)}
-    for tree in forest.trees:
+    for tree in forest.trees if numbers else _as_answered(trace, forest):
         branches: dict[str, Tree] = {}
         for node in tree.nodes:
-            label = _label(node, ranks[node.memory_id], memories.get(node.memory_id))
+            rank, memory = ranks[node.memory_id], memories.get(node.memory_id)
+            label = (_numbered if numbers else _plain)(node, rank, memory)
             if node.parent_id is None:
                 branches[node.memory_id] = Tree(label, guide_style="dim")
             else:
                 branches[node.memory_id] = branches[node.parent_id].add(label)
         console.print(branches[tree.root.memory_id])
-    console.print(how_chosen(trace, forest), style="dim")
+
+
+def _as_answered(trace: Trace, forest: Forest) -> list[EvidenceTree]:
+    """Return the trees in the order in which the answer cites them; the others follow."""
+    cited = [citation.memory_id for citation in trace.answer.citations] if trace.answer else []
+
+    def first(tree: EvidenceTree) -> int:
+        places = [cited.index(n.memory_id) for n in tree.nodes if n.memory_id in cited]
+        return min(places, default=len(cited))
+
+    return sorted(forest.trees, key=first)
 
 
 def how_chosen(trace: Trace, forest: Forest) -> str:
     """Return in one line how the forest was chosen."""
     chosen = len(forest.memory_ids)
     proven = "proven optimal" if forest.proven_optimal else "not proven optimal"
-    seconds = sum(cost.seconds for cost in trace.costs)
-    line = (
+    return (
         f"{chosen} of {counted(len(trace.candidates), 'candidate')}, "
-        f"{counted(len(forest.links), 'link')}; {proven} ({forest.method}); {seconds:.2f} s"
+        f"{counted(len(forest.links), 'link')}; {proven} ({forest.method}); {_took(trace)}"
     )
-    calls = sum(cost.calls for cost in trace.costs)
-    return f"{line}, {counted(calls, 'model call')}" if calls else line
 
 
-def _label(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
+def _plain(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
+    label = Text.assemble((f"[{rank}]", "bold"))
+    if node.role is not None and _ADDS[node.role]:
+        label.append(f" {_ADDS[node.role]}:", "italic dim")
+    return label.append(f" {memory_line(memory)}")
+
+
+def _numbered(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
     label = Text.assemble((f"[{rank}]", "bold"), f" {node.utility:.2f}")
     # The link comes first, because a narrow terminal cuts the end of the line.
     if node.role is not None:

@@ -116,7 +116,8 @@ class IngestProgress(Record):
     """The progress of an ingestion.
 
     Attributes:
-        stage: ``reading``, counted in bytes, then ``encoding``, counted in memories.
+        stage: ``reading``, counted in bytes, then ``encoding``, counted in memories; of a run that
+            describes media ``describing``, counted in memories.
         done: Bytes or memories done.
         total: Bytes or memories in total; None while unknown.
         files: Files that were read or unchanged.
@@ -124,7 +125,7 @@ class IngestProgress(Record):
         name: The last source.
     """
 
-    stage: Literal["reading", "encoding"]
+    stage: Literal["reading", "encoding", "describing"]
     done: int
     total: int | None
     files: int = 0

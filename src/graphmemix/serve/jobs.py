@@ -1,4 +1,4 @@
-"""Background ingestion: one job at a time per archive, each with a folder on disk.
+"""Background work: one job at a time per archive, each with a folder on disk.
 
 ::
 
@@ -30,16 +30,19 @@ from typing import Final, Literal, TypeAlias
 
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.fsio import make_folder, write_text, write_whole
+from graphmemix.ingest.describe import Described
 from graphmemix.ingest.report import IngestProgress, IngestReport
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import ServedArchive
+from graphmemix.serve.describing import describe
 from graphmemix.serve.problems import Problem, ProblemError, as_problem
 from graphmemix.serve.removal import discard, sweep
 
-__all__ = ["Job", "JobState", "Jobs"]
+__all__ = ["Job", "JobKind", "JobState", "Jobs"]
 
 JobState: TypeAlias = Literal["queued", "running", "done", "interrupted", "stopped", "failed"]
+JobKind: TypeAlias = Literal["ingest", "describe"]
 
 _ID: Final = re.compile(r"\d{8}-\d{6}-[0-9a-f]{8}\Z")
 _JOB_FILE: Final = "job.json"
@@ -53,7 +56,7 @@ _RESUMABLE: Final = frozenset({"interrupted", "stopped", "failed"})
 
 @dataclass(frozen=True)
 class Job(Record):
-    """One ingestion as clients see it.
+    """One job as clients see it: an ingestion, or a description of media.
 
     Attributes:
         id: Unique in its archive.
@@ -67,6 +70,8 @@ class Job(Record):
         progress: None before it starts.
         report: The result; None until it ends.
         error: Why it failed or was interrupted.
+        kind: What it does.
+        described: The result of a description; None until it ends.
     """
 
     id: str
@@ -80,6 +85,8 @@ class Job(Record):
     progress: IngestProgress | None = None
     report: IngestReport | None = None
     error: Problem | None = None
+    kind: JobKind = "ingest"
+    described: Described | None = None
 
 
 @dataclass(frozen=True)
@@ -171,13 +178,20 @@ class Jobs:
         return make_folder(self._folder / name / _FILES)
 
     async def submit(
-        self, folder: Path, paths: Sequence[Path], importer: str | None, *, files: int, size: int
+        self,
+        folder: Path,
+        paths: Sequence[Path] = (),
+        importer: str | None = None,
+        *,
+        files: int = 0,
+        size: int = 0,
+        kind: JobKind = "ingest",
     ) -> Job:
         """Queue a job; it is on disk when this returns."""
         now = datetime.now(UTC)
         if self._records:  # keep the order of jobs even if the clock was set back
             now = max(now, self.all()[0].created_at + timedelta(microseconds=1))
-        job = Job(folder.parent.name, self._served.name, "queued", now, now, files, size)
+        job = Job(folder.parent.name, self._served.name, "queued", now, now, files, size, kind=kind)
         record = _JobRecord(job, tuple(map(str, paths)), importer)
         await asyncio.to_thread(self._save, record)
         self._queue.put_nowait(job.id)
@@ -195,7 +209,7 @@ class Jobs:
             raise ProblemError(
                 409, "not_resumable", f"job {job_id} is {record.job.state}, so it cannot be resumed"
             )
-        queued = _with(record, state="queued", attempts=0, error=None, report=None)
+        queued = _with(record, state="queued", attempts=0, error=None, report=None, described=None)
         self._records[job_id] = queued  # before saving, so that a second call finds it queued
         try:
             await asyncio.to_thread(self._save, queued)
@@ -246,6 +260,10 @@ class Jobs:
                 written = time.monotonic()
 
         try:
+            if record.job.kind == "describe":
+                done = describe(self._served.archive, progress, self._stop)
+                self._finish(record, interrupted=done is None, described=done)
+                return
             report = self._served.archive.ingest(
                 [Path(path) for path in record.paths],
                 progress=progress,
@@ -259,16 +277,16 @@ class Jobs:
                 logger.exception("job failed", extra={"fields": {"job": record.job.id}})
             self._note(_with(record, state="failed", error=as_problem(error)))
             return
-        self._finish(record, report)
+        self._finish(record, interrupted=report.interrupted, report=report)
 
-    def _finish(self, record: _JobRecord, report: IngestReport) -> None:
-        if not report.interrupted:
+    def _finish(self, record: _JobRecord, *, interrupted: bool, **results: object) -> None:
+        if not interrupted:
             discard(self._folder / record.job.id / _FILES, self._folder)
-            self._note(_with(record, state="done", report=report))
+            self._note(_with(record, state="done", **results))
         elif self._closing.is_set():  # not the job's fault
             self._note(_with(record, state="interrupted", attempts=record.job.attempts - 1))
         else:
-            self._note(_with(record, state="stopped", report=report))
+            self._note(_with(record, state="stopped", **results))
 
     def _note(self, record: _JobRecord) -> None:
         """Save a job's state; if the disk is full, keep it in memory and log a warning."""

@@ -242,7 +242,11 @@ class ArchiveList(Body):
 
 
 class ArchiveDetails(Body):
-    """An archive, its settings and its size."""
+    """An archive, its settings and its size.
+
+    `sees_images` says whether its encoder sees pictures; `pending` counts memories that are not
+    searchable yet.
+    """
 
     name: str
     scope: Scope
@@ -250,6 +254,8 @@ class ArchiveDetails(Body):
     profile: str
     encoder: str | None
     verifier_model: str
+    sees_images: bool
+    pending: int
     stats: Stats
 
 
@@ -257,3 +263,60 @@ class Status(Body):
     """The state of the server."""
 
     status: Literal["ok", "ready"]
+
+
+class Month(Body):
+    """How many memories of each kind a month has, such as 2023-07."""
+
+    month: str
+    kinds: dict[str, int]
+
+
+class Person(Body):
+    """How many memories somebody wrote, said or took."""
+
+    name: str
+    memories: int
+
+
+class PlaceCount(Body):
+    """How many memories were made at or near these coordinates."""
+
+    name: str
+    latitude: float
+    longitude: float
+    memories: int
+
+
+class Overview(Body):
+    """What the matching memories are: by month and kind, by person and by place.
+
+    `undated` counts those without a time, which are in no month.
+    """
+
+    memories: int
+    undated: int
+    months: list[Month]
+    people: list[Person]
+    places: list[PlaceCount]
+
+
+class Suggestions(Body):
+    """Questions that fit the archive."""
+
+    questions: list[str]
+
+
+class Trial(Body):
+    """Whether something works, how long it took, and what went wrong."""
+
+    ok: bool
+    seconds: float
+    detail: str = ""
+
+
+class Trials(Body):
+    """The encoder and the model, tried; no model is set if `model` is null."""
+
+    encoder: Trial
+    model: Trial | None

@@ -12,6 +12,7 @@ from graphmemix.serve.jobs import Jobs
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.metrics import Metrics, Samples
 from graphmemix.serve.options import ServeOptions
+from graphmemix.serve.suggestions import Suggestions
 
 __all__ = ["Service"]
 
@@ -29,6 +30,7 @@ class Service:
         metrics: The metrics.
         idempotency: Replies stored under idempotency keys.
         jobs: Ingestion jobs by archive.
+        suggestions: Questions that fit an archive.
         ready: Whether requests are answered.
     """
 
@@ -38,6 +40,7 @@ class Service:
     metrics: Metrics
     idempotency: IdempotencyKeys
     jobs: dict[str, Jobs] = field(default_factory=dict)
+    suggestions: Suggestions = field(default_factory=Suggestions)
     ready: bool = False
 
     def __post_init__(self) -> None:

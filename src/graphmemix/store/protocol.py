@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Literal, Protocol, Self
 from graphmemix.store.records import (
     Added,
     Box,
+    DayCount,
     Derive,
     Derived,
     EncodeViews,
@@ -24,9 +25,11 @@ from graphmemix.store.records import (
     Log,
     Neighbour,
     Outline,
+    PersonCount,
     Progress,
     Receipt,
     Restored,
+    Spot,
     Stats,
     Vector,
     Version,
@@ -44,6 +47,8 @@ if TYPE_CHECKING:
 __all__ = [
     "Added",
     "Box",
+    "Counts",
+    "DayCount",
     "Derive",
     "Derived",
     "DerivedData",
@@ -59,11 +64,13 @@ __all__ = [
     "Memories",
     "Neighbour",
     "Outline",
+    "PersonCount",
     "Progress",
     "Receipt",
     "Relations",
     "Restored",
     "Search",
+    "Spot",
     "Stats",
     "Store",
     "Vector",
@@ -273,6 +280,19 @@ class Search(Protocol):
         """Return the score that `search_text` would give to these memories, if it is not 0."""
 
 
+class Counts(Protocol):
+    """How many memories there are, without reading them. Cost: one walk through their columns."""
+
+    def days(self, filter: Filter | None = None) -> list[DayCount]:
+        """Return how many memories of each kind each day has, in UTC, in order."""
+
+    def people(self, filter: Filter | None = None, *, limit: int = 100) -> list[PersonCount]:
+        """Return who wrote, said or took most, and how much; equal ones by name."""
+
+    def spots(self, filter: Filter | None = None) -> list[Spot]:
+        """Return the coordinates that memories have, in order, each with one of its memories."""
+
+
 class Logs(Protocol):
     """Traces and job logs."""
 
@@ -352,7 +372,7 @@ class Maintenance(Protocol):
         """Return how much there is."""
 
 
-class Store(Memories, DerivedData, Relations, Search, Logs, Maintenance, Protocol):
+class Store(Memories, DerivedData, Relations, Search, Counts, Logs, Maintenance, Protocol):
     """One archive. Use as a context manager; writing needs the archive's one writer handle."""
 
     media: MediaFolder

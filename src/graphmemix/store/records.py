@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import date, datetime
 from typing import TYPE_CHECKING, Final, Literal, NamedTuple, TypeAlias
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
@@ -156,6 +156,30 @@ class Hit(NamedTuple):
     score: float
     view_kind: ViewKind
     view_ordinal: int
+
+
+class DayCount(NamedTuple):
+    """How many memories of one kind a day has, in UTC."""
+
+    day: date
+    kind: Kind
+    memories: int
+
+
+class PersonCount(NamedTuple):
+    """How many memories somebody wrote, said or took."""
+
+    name: str
+    memories: int
+
+
+class Spot(NamedTuple):
+    """How many memories were made at these coordinates, and the lowest id of theirs."""
+
+    latitude: float
+    longitude: float
+    memories: int
+    memory_id: str
 
 
 class Outline(NamedTuple):

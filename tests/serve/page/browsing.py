@@ -77,6 +77,19 @@ class Page:
         self.click("#ask-form button.main")
         self.says("Answered.")
 
+    def open_how(self) -> None:
+        """Open the section on how the evidence was found, and wait until it is filled."""
+        self.click("#how > summary")
+        self.one("#how .costs tbody tr")
+
+    def set_date(self, selector: str, day: str) -> None:
+        """Fill a field of a date, whatever order the browser asks for."""
+        script = (
+            "arguments[0].value = arguments[1];"
+            "arguments[0].dispatchEvent(new Event('change', {bubbles: true}))"
+        )
+        self.browser.execute_script(script, self.one(selector), day)
+
     def press(self, *keys: str) -> None:
         """Press keys, wherever the focus is."""
         from selenium.webdriver import ActionChains

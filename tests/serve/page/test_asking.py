@@ -115,18 +115,66 @@ def test_what_is_no_picture_is_refused_and_the_page_stays(page: Page, tmp_path: 
 
 def test_a_question_as_of_a_day_sees_nothing_later(page: Page) -> None:
     page.ask(QUESTION)
+    page.open_how()
     later = page.text(".candidates tbody")
     assert "14 Jul 2023" in later
-    page.browser.execute_script("document.getElementById('as-of').value = '2023-06-02'")
+    page.click("#ask-filters summary")
+    page.set_date("#ask-as_of", "2023-06-02")
+    assert page.text("#ask-filters .chip").startswith("as of 2 Jun 2023")
     page.ask(QUESTION)
+    page.open_how()
     days = [each.text for each in page.all(".candidates tbody th .faint")]
     assert days
     assert {day.split(" · ")[1].partition(",")[0] for day in days} == {"1 Jun 2023", "2 Jun 2023"}
     page.go("#/home/traces")
     page.click("#traces a")
     page.until(lambda: "as of 2 Jun 2023" in page.text("#asked"))
-    assert page.one("#as-of").get_property("value") == "2023-06-02"
+    assert page.one("#ask-as_of").get_property("value") == "2023-06-02"
     page.go("#/home/traces")
     page.until(lambda: len(page.all("#traces a")) > 1)
     page.all("#traces a")[1].click()
-    page.until(lambda: page.one("#as-of").get_property("value") == "")
+    page.until(lambda: page.one("#ask-as_of").get_property("value") == "")
+
+
+def test_filters_are_chips_that_hold_for_the_question(page: Page) -> None:
+    page.until(lambda: page.all("#ask-kind option[value=note]"))
+    page.click("#ask-filters summary")
+    page.click("#ask-kind option[value=note]")
+    assert page.text("#ask-filters .chip").startswith("note")
+    page.ask("What needs care?")
+    page.open_how()
+    kinds = {each.text.split(" · ")[0] for each in page.all(".candidates tbody th .faint")}
+    assert kinds == {"note"}
+    page.click("#ask-filters .chip")
+    assert not page.all("#ask-filters .chip")
+
+
+def test_a_follow_up_is_asked_in_its_thread(page: Page) -> None:
+    assert not page.one("#follow-up").is_displayed()
+    page.ask("Which hotel did we stay in?")
+    page.one("#question").clear()
+    page.one("#question").send_keys("And who lost a tooth there?")
+    page.click("#follow-up")
+    page.until(lambda: "Which hotel" in page.text("#thread"))
+    page.until(lambda: "/trace/" in page.browser.current_url)
+    page.go("#" + page.browser.current_url.partition("#")[2])
+    assert "Which hotel did we stay in?" in page.text("#thread")  # it is part of the trace
+    page.ask("Where is the piano?")
+    assert not page.one("#thread-box").is_displayed()  # a question of its own
+
+
+def test_an_answer_can_be_copied_and_saved_as_one_file(page: Page, tmp_path: Path) -> None:
+    folder = {"behavior": "allow", "downloadPath": str(tmp_path)}
+    page.browser.execute_cdp_cmd("Browser.setDownloadBehavior", folder)
+    granted = {"permissions": ["clipboardReadWrite", "clipboardSanitizedWrite"]}
+    page.browser.execute_cdp_cmd("Browser.grantPermissions", granted)
+    page.ask(QUESTION)
+    page.click("#copy-answer")
+    page.says("Copied, with its sources.")
+    copied = page.browser.execute_async_script("navigator.clipboard.readText().then(arguments[0])")
+    assert copied.startswith(QUESTION)
+    assert "] Mia lost her first tooth" in copied.split("\n\n")[-1]
+    page.click("#save-answer")
+    page.says("Saved as one file.")
+    page.until(lambda: list(tmp_path.glob("answer-*.html")))
+    page.until(lambda: "Hotel Olivo" in next(tmp_path.glob("*.html")).read_text("utf-8"))

@@ -19,6 +19,15 @@ from tests.serve.page.household import HOSTILE, QUESTION, picture
 TOOTH = "Mia lost her first tooth"
 ENTER, ESCAPE, TAB = "\ue007", "\ue00c", "\ue004"
 LABEL = re.compile(r"(new fact|clarification|corroboration) \+0\.\d{3}")
+VIEWS = {
+    "ask": ".suggestion",
+    "browse": ".tile img[src]",
+    "browse?view=time": ".line",
+    "browse?view=map": ".circle",
+    "bring": ".drop-zone",
+    "traces": "#traces a",
+    "settings": "#test-models",
+}
 LEFT, UP, RIGHT, DOWN = "\ue012", "\ue013", "\ue014", "\ue015"
 
 
@@ -45,9 +54,36 @@ def test_the_chance_is_told_in_words_and_as_a_number_if_opened(page: Page) -> No
     assert re.search(r"Calibrated chance: \d+ %\.", page.text("#answer .chance[open]"))
 
 
+def test_evidence_is_shown_as_cards_in_the_order_of_the_answer(page: Page) -> None:
+    page.ask(QUESTION)
+    cited = [each.text.strip("[]") for each in page.all("#answer .cite")]
+    cards = page.all(".evidence-cards .card")
+    ranks = [each.text for each in page.all(".evidence-cards .rank")]
+    assert ranks[: len(set(cited))] == list(dict.fromkeys(cited))
+    assert [("cited" in each.text) for each in cards] == [rank in cited for rank in ranks]
+    page.until(
+        lambda: page.browser.execute_script(
+            "return document.querySelector('.evidence-cards .pictured img').naturalWidth"
+        )
+    )
+    page.click(".evidence-cards .card .title")
+    page.drawer_shows(cards[0].find_element("css selector", ".title").text)
+
+
+def test_an_answer_takes_a_screen_and_a_half_without_a_number(page: Page) -> None:
+    page.ask(QUESTION)
+    height = page.browser.execute_script("return document.documentElement.scrollHeight")
+    assert height <= 1350  # at 1280 x 900 pixels
+    assert not re.search(r"\bp \d|objective|\+0\.\d|utility", page.text("main"))
+    assert re.fullmatch(r"Of \d+ memories that could matter, .*", page.text(".why-these"))
+
+
 def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
     page.ask(QUESTION)
-    boxes = page.all(".forest .box")
+    page.click("#all-evidence")
+    assert len(page.all(".forest .box")) == len(page.all(".evidence-cards .card"))
+    page.open_how()
+    boxes = page.all("#how .forest .box")
     listed = page.browser.execute_script(
         "return document.querySelectorAll('.forest-list li').length"
     )
@@ -57,24 +93,36 @@ def test_a_box_of_the_forest_opens_its_memory(page: Page) -> None:
     assert page.box(".forest .box.root") in page.text("#memory-text")
 
 
-def test_links_are_labelled_by_role_and_gain(page: Page) -> None:
+def test_links_are_labelled_in_plain_words(page: Page) -> None:
     page.ask(QUESTION)
+    child = page.one(".forest .link").get_attribute("data-link")
+    said = [link.text for link in page.all(f".forest .link[data-link='{child}'] text")]
+    assert re.match(r"(adds|explains it|confirms it): \w+", " ".join(said))
+    spoken = page.one(f".forest .box[data-id='{child}']").get_attribute("aria-label")
+    assert re.search(r"; (adds|explains it|confirms it): ", str(spoken))
+
+
+def test_links_are_labelled_by_role_and_gain_with_how_it_was_found(page: Page) -> None:
+    page.ask(QUESTION)
+    page.open_how()
     page.click("#graph-level option[value=chosen]")
-    labels = [link.text for link in page.all(".forest .link text:not(.faint)")]
+    labels = [link.text for link in page.all("#how .forest .link text:not(.faint)")]
     assert labels
     assert all(LABEL.fullmatch(label) for label in labels)
-    child = page.one(".forest .link").get_attribute("data-link")
+    child = page.one("#how .forest .link").get_attribute("data-link")
     gain = labels[0].rpartition("+")[2]
-    spoken = page.one(f".forest .box[data-id='{child}']").get_attribute("aria-label")
+    spoken = page.one(f"#how .forest .box[data-id='{child}']").get_attribute("aria-label")
     assert f"gain {gain}" in str(spoken)
     assert f"+{gain}" in page.text(f".candidates tr[data-id='{child}'] td[data-label=Link]")
-    page.click(f".forest .box[data-id='{child}']")
+    page.click(f"#how .forest .box[data-id='{child}']")
+    page.click("#drawer .verdict > summary")
     told = page.text("#drawer[open] .verdict dl")
     assert f"gain of its link\n+{gain}" in told
 
 
 def test_a_rejected_candidate_says_why_and_leads_on(page: Page) -> None:
     page.ask(QUESTION)
+    page.open_how()
     page.click("#fate-filter option[value=rejected]")
     page.until(lambda: not page.all(".candidates .fate.chosen"))
     row = page.one(".candidates tbody tr")
@@ -83,8 +131,9 @@ def test_a_rejected_candidate_says_why_and_leads_on(page: Page) -> None:
     page.click(".candidates tbody tr button")
     page.drawer_shows(title)
     assert "rejected" in page.text(".verdict h3")
+    page.click(".verdict > summary")
     assert "taking it would cost" in page.text(".verdict dl")
-    page.click(".verdict details summary")
+    page.click(".verdict details > summary")
     linked = page.text(".verdict details li button")
     page.click(".verdict details li button")
     page.drawer_shows(linked)
@@ -118,6 +167,9 @@ def test_everything_works_with_the_keyboard_alone(page: Page) -> None:
     page.press(ESCAPE)
     page.until(lambda: not page.all("#drawer[open]"))
     assert page.focus(".dataset.id") == child
+    tab_to("#how > summary")
+    page.press(ENTER)
+    page.one("#how .costs tbody tr")
     tab_to(".candidates button")
     page.press(ENTER)
     page.drawer_shows(TOOTH)
@@ -126,38 +178,11 @@ def test_everything_works_with_the_keyboard_alone(page: Page) -> None:
 def test_script_in_a_mail_is_text(page: Page) -> None:
     page.go("#/home/browse")
     page.one("#words").send_keys("voucher", ENTER)
-    page.until(lambda: page.text("#page-number") == "1 found")
-    page.click("#memories button")
+    page.says("1 memory found.")
+    page.click("#found button")
     page.drawer_shows("<script>")
     assert HOSTILE in page.text("#memory-text")
     assert page.browser.execute_script("return window.pwned") is None
-
-
-def test_the_archive_is_leafed_through_and_filtered(page: Page) -> None:
-    page.go("#/home/browse")
-    page.until(lambda: len(page.all("#memories li")) == 24)
-    first = page.text("#memories li")
-    page.click("#page-on")
-    page.until(lambda: page.text("#page-number") == "Page 2")
-    assert len(page.all("#memories li")) == 41 - 24
-    page.click("#page-back")
-    page.until(lambda: page.text("#memories li") == first)
-    page.click("#kind option[value=photo]")
-    page.until(lambda: len(page.all("#memories li")) == 3)
-    page.until(
-        lambda: page.browser.execute_script(
-            "return [...document.querySelectorAll('#memories img')].every((i) => i.naturalWidth)"
-        )
-    )
-    page.click("#memories button")
-    page.until(lambda: page.one(".media img").get_property("naturalWidth") == 320)
-    page.press(ESCAPE)
-    page.click("#kind option[value=message]")
-    page.until(lambda: len(page.all("#memories li")) == 4)
-    page.click("#memories button")
-    page.click("#drawer-body > details summary")
-    page.click("#drawer-body > details button")
-    page.until(lambda: page.text("#session-name") == "Family")
 
 
 def test_an_earlier_question_has_its_address(page: Page) -> None:
@@ -198,8 +223,12 @@ def test_what_goes_wrong_is_told(page: Page) -> None:
     page.click("#ask-form button.main")
     page.says("Write a question")
     page.go("#/home/trace/there-is-none")
-    page.until(lambda: "bad" in str(page.one("#status").get_attribute("class")))
+    page.says("There is no question with this address.")
     assert any("404" in each for each in page.complaints())  # the browser notes it, rightly
+    page.go("#/house/ask")
+    page.says("There is no archive “house” here")
+    page.go("#/home/nowhere")
+    page.says("There is nothing at this address.")
 
 
 def test_a_narrow_screen_has_everything(page: Page) -> None:
@@ -212,15 +241,18 @@ def test_a_narrow_screen_has_everything(page: Page) -> None:
     page.click(".forest .box")
     page.drawer_shows(page.box())
     page.press(ESCAPE)
-    page.click("#nav-browse")
-    page.one("#memories li")
-    assert page.overflow() == 0
+    for view in ("browse", "bring", "traces", "settings"):
+        page.click(f"#nav-{view}")
+        page.until(page.one(f"#view-{view}").is_displayed)
+        assert page.overflow() == 0, view
 
 
 def test_when_and_where_are_drawn(page: Page) -> None:
     page.ask(QUESTION)
+    page.open_how()
     page.click("#graph-level option[value=all]")
-    assert len(page.all("section[aria-label=Timeline] .dot")) == len(page.all(".forest .box"))
+    boxes = page.all("#how .forest .box")
+    assert len(page.all("section[aria-label=Timeline] .dot")) == len(boxes)
     assert len(page.all("section[aria-label=Map] .dot")) == 3
     assert "Malcesine" in page.text("section[aria-label=Map]")
     stages = [row.text.split()[0] for row in page.all(".costs tbody tr")]
@@ -245,15 +277,17 @@ def test_axe_finds_nothing_serious(page: Page, axe: str, dark: bool) -> None:
     only = "color-contrast" if dark else ""  # nothing else differs
     page.reset(dark=dark)
     page.ask(QUESTION)
+    page.open_how()
     page.click("#fate-filter option[value=chosen]")  # rows are alike, and axe looks at each
     faults = run_axe(page, axe, only)
     page.click(".forest .box")
     page.drawer_shows(page.box())
     faults += run_axe(page, axe, only)
     page.press(ESCAPE)
-    page.click("#nav-browse")
-    page.one("#memories li")
-    faults += run_axe(page, axe, only)
+    for view, there in VIEWS.items():
+        page.go(f"#/home/{view}")
+        page.one(there)
+        faults += run_axe(page, axe, only)
     assert faults == []
 
 
@@ -283,13 +317,14 @@ def test_a_server_with_keys_asks_for_one(
         chromium.one("#key").send_keys(token, ENTER)
         chromium.until(lambda: chromium.all("#archive option"))
         chromium.go("#/home/browse")  # the key lives as long as the tab
-        chromium.click("#kind option[value=photo]")
-        chromium.until(lambda: len(chromium.all("#memories li")) == 3)
-        chromium.until(lambda: chromium.one("#memories img").get_property("naturalWidth"))
-        assert str(chromium.one("#memories img").get_property("src")).startswith("blob:")
+        chromium.until(lambda: len(chromium.all(".tile")) == 3)
+        chromium.until(lambda: chromium.one(".tile img").get_property("naturalWidth"))
+        assert str(chromium.one(".tile img").get_property("src")).startswith("blob:")
         kept = chromium.browser.execute_script("return JSON.stringify(localStorage)")
         assert token not in kept
-        chromium.click("#key-open")
+        chromium.click("#nav-bring")  # a key that may only read brings nothing in
+        assert "for reading only" in chromium.text("#bring-read-only")
+        chromium.click("#nav-settings")
         chromium.click("#key-forget")
         chromium.until(lambda: "requires a key" in chromium.text("#key-why"))
         assert all("401" in each for each in chromium.complaints())
@@ -313,7 +348,8 @@ def test_the_exported_file_works_without_a_server(
     chromium.complaints()
     chromium.browser.get(file.as_uri())
     assert QUESTION in chromium.text("#asked")
-    assert LABEL.fullmatch(chromium.text(".forest .link text"))
+    chromium.open_how()
+    assert LABEL.fullmatch(chromium.text("#how .forest .link text"))
     chromium.click(".forest .box")
     chromium.drawer_shows(chromium.box())
     chromium.press(ESCAPE)
@@ -342,10 +378,12 @@ def test_a_trace_from_before_gains_shows_roles_alone(
         file = write_page(old, archive.find(), told, tmp_path / "old.html")
     chromium.resize(1280)
     chromium.browser.get(file.as_uri())
-    labels = [link.text for link in chromium.all(".forest .link text:not(.faint)")]
+    chromium.open_how()
+    labels = [link.text for link in chromium.all("#how .forest .link text:not(.faint)")]
     assert labels
     assert set(labels) <= {"new fact", "clarification", "corroboration"}
-    assert "adds to the objective" not in chromium.text("#evidence section")
+    assert "number on a link" not in chromium.text("#how")
     chromium.click(".forest .box")
     chromium.drawer_shows(chromium.box())
+    chromium.click(".verdict > summary")
     assert "link" not in chromium.text(".verdict dl")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.resources
+import json
 import re
 
 import pytest
@@ -31,6 +32,11 @@ def test_every_module_is_used() -> None:
     assert [name for name in MODULES if name not in everything] == ["exported.js"]
 
 
+def test_every_module_is_asked_for_at_once() -> None:
+    asked = re.findall(r'href="js/(\w+\.js)"', text_of("index.html"))
+    assert asked == [name for name in MODULES if name not in {"app.js", "exported.js"}]
+
+
 @pytest.mark.parametrize("name", [*OTHERS, *MODULES])
 def test_nothing_is_fetched_from_elsewhere(name: str) -> None:
     addresses = re.findall(r"https?://[^\s\"')]+", text_of(name))
@@ -47,3 +53,43 @@ def test_the_page_has_no_script_or_style_of_its_own() -> None:
 def test_no_module_parses_markup(module: str) -> None:
     ways = r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|DOMParser|\beval\(|new Function"
     assert not re.search(ways, text_of(module))
+
+
+CATALOGUES = ("de", "fr", "es")
+STRING = r'"([^"]*)"'
+
+
+def catalogue(code: str) -> dict[str, str]:
+    found: dict[str, str] = json.loads((FOLDER / "words" / f"{code}.json").read_text("utf-8"))
+    return found
+
+
+def said() -> set[str]:
+    """Return every text that is translated where it stands: in modules, and in the document."""
+    found: list[str] = []
+    for module in MODULES:
+        text = text_of(module)
+        found += re.findall(rf"\bt\(\s*{STRING}", text)
+        for one, many in re.findall(rf"\bcounted\([^\"]*?{STRING}, {STRING}\)", text):
+            found += (one, many)
+    page = text_of("index.html")
+    found += re.findall(r"<[^>]* data-t(?: [^>]*)?>([^<]+)<", page)
+    for tag, name in re.findall(r"<([^>]* data-t-(placeholder|aria-label)[^>]*)>", page):
+        found += re.findall(rf'{name}="([^"]*)"', tag)
+    return set(found)
+
+
+@pytest.mark.parametrize("code", CATALOGUES)
+def test_every_text_is_translated(code: str) -> None:
+    assert said() - set(catalogue(code)) == set()
+
+
+@pytest.mark.parametrize("code", CATALOGUES)
+def test_a_translation_has_the_values_of_its_text(code: str) -> None:
+    def values(text: str) -> list[str]:
+        return sorted(re.findall(r"\{\w+\}", text))
+
+    known = catalogue(code)
+    assert list(known) == list(catalogue(CATALOGUES[0]))  # a text is added to all of them
+    assert [text for text, other in known.items() if values(text) != values(other)] == []
+    assert all(other.strip() for other in known.values())

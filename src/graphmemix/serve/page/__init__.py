@@ -2,11 +2,15 @@
 
 ::
 
-    index.html    the served page; `style.css`, `icon.svg`
-    js/app.js     archives, views, keys; `api.js` talks to the server
-    js/ask.js     the question, its picture, the answer as it comes; `browse.js` the archive
-    js/result.js  what became of it: `graph.js`, `plots.js`, `memory.js`, from `model.js`
-    export.py     one file with a trace in it: `export.template`, `js/exported.js`
+    index.html      the served page; `style.css`, `icon.svg`
+    js/app.js       archives, views, keys; `api.js` talks to the server; `filters.js`
+    js/ask.js       the question and its thread; `start.js` before it, `picture.js`, `share.js`
+    js/result.js    what became of it: `cards.js`, `graph.js`, `phrases.js`, `how.js`; `model.js`
+    js/memory.js    one memory: `conversation.js`, `edit.js`
+    js/browse.js    the archive: `sections.js` (months), `gallery.js`, `world.js` (`outlines.json`)
+    js/bring.js     uploads and jobs; `invite.js`; `settings.js`
+    words/          a catalogue for each language; `js/words.js`, `js/language.js`
+    export.py       one file with a trace in it: `export.template`, `js/exported.js`
 """
 
 from graphmemix.serve.page.export import write_page

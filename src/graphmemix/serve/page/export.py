@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from graphmemix.optimize.explanation import Explanation
     from graphmemix.store.media import MediaFolder
 
-__all__ = ["write_page"]
+__all__ = ["page_text", "write_page"]
 
 _FOLDER: Final = Path(__file__).parent
 _ENTRY: Final = "exported"
@@ -65,6 +65,20 @@ def write_page(
     Raises:
         OSError: The file cannot be written.
     """
+    target = Path(path)
+    write_text(target, page_text(trace, memories, explanations, media=media, settings=settings))
+    return target
+
+
+def page_text(
+    trace: Trace,
+    memories: Iterable[Memory],
+    explanations: Iterable[Explanation],
+    *,
+    media: MediaFolder | None = None,
+    settings: Settings | None = None,
+) -> str:
+    """Return what `write_page` writes; the arguments are the same."""
     known = list(memories)
     data = {
         "trace": json.loads(trace.to_json()),
@@ -89,10 +103,7 @@ def write_page(
     }
     frame = (_FOLDER / "export.template").read_text("utf-8")
     # One pass: a placeholder in a memory's text stays what it is.
-    page = re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], frame)
-    target = Path(path)
-    write_text(target, page)
-    return target
+    return re.sub(r"\{\{(\w+)\}\}", lambda match: parts[match[1]], frame)
 
 
 def _script(module: str, done: list[str]) -> str:

@@ -1,12 +1,22 @@
 """The API under ``/v1``, one subject per file."""
 
-from graphmemix.serve.routes import archives, health, jobs, media, memories, questions, traces
+from graphmemix.serve.routes import (
+    archives,
+    health,
+    jobs,
+    media,
+    memories,
+    overview,
+    questions,
+    traces,
+)
 
 __all__ = ["ROUTERS"]
 
 ROUTERS = (
     health.router,
     archives.router,
+    overview.router,
     memories.router,
     media.router,
     jobs.router,

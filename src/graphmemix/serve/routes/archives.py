@@ -1,13 +1,20 @@
-"""Archives: list, and details of one."""
+"""Archives: list, details of one, and a trial of its models."""
 
 from __future__ import annotations
+
+import time
+from collections.abc import Awaitable
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from graphmemix.errors import GraphMemixError
+from graphmemix.llm.chat import Message
+from graphmemix.llm.openai_chat import OpenAiChat
+from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import principal_of
 from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
-from graphmemix.serve.schemas import ArchiveDetails, ArchiveList, ArchiveSummary
+from graphmemix.serve.schemas import ArchiveDetails, ArchiveList, ArchiveSummary, Trial, Trials
 
 router = APIRouter(prefix="/v1/archives", tags=["archives"])
 
@@ -48,6 +55,33 @@ async def get_archive(request: Request, served: Reading) -> Response:
         profile=settings.profile,
         encoder=await served.read(served.archive.store.encoder),
         verifier_model=settings.model.name,
+        sees_images=served.archive.encoder.sees_images,
+        pending=len(await served.read(served.archive.store.without_vectors)),
         stats=await served.read(served.archive.store.stats),
     )
     return json_reply(details)
+
+
+@router.post("/{archive}/test", responses=gives(Trials, "What works."))  # noqa: FAST003
+async def try_models(served: Reading) -> Response:
+    """Try the encoder and the model: one short text each."""
+    model = await _tried(_ask_model(served)) if served.archive.settings.model.base_url else None
+    encoder = await _tried(served.read(served.archive.encoder.texts, ["Does it work?"]))
+    return json_reply(Trials(encoder=encoder, model=model))
+
+
+async def _ask_model(served: ServedArchive) -> None:
+    chat = OpenAiChat.from_settings(served.archive.settings.model)
+    try:
+        await chat.complete([Message("user", ("Reply with the word yes.",))])
+    finally:
+        await chat.aclose()
+
+
+async def _tried(work: Awaitable[object]) -> Trial:
+    began = time.monotonic()
+    try:
+        await work
+    except GraphMemixError as error:
+        return Trial(ok=False, seconds=time.monotonic() - began, detail=str(error))
+    return Trial(ok=True, seconds=time.monotonic() - began)

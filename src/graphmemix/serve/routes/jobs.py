@@ -1,4 +1,4 @@
-"""Ingestion jobs: upload files or give paths on the server; list, stop, resume."""
+"""Jobs: ingest uploads, paths or the sample; describe media; list, stop, resume."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from fastapi import APIRouter, Request
 from fastapi import Path as InPath
 from starlette.responses import Response
 
+from graphmemix.sample import build
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import media_type_of, principal_of
 from graphmemix.serve.idempotency import StoredReply
@@ -63,11 +64,15 @@ async def add_job(
     request: Request, served: Writing, idempotency_key: IdempotencyKey = None
 ) -> Response:
     """Ingest files in the background."""
-    if not served.writable:
-        raise ProblemError(403, "read_only", f"archive {served.name} is read-only")
+    _require_writable(served)
     if media_type_of(request.scope) == "multipart/form-data":
         return await _from_upload(request, served, idempotency_key)
     return await _from_paths(request, served, idempotency_key)
+
+
+def _require_writable(served: ServedArchive) -> None:
+    if not served.writable:
+        raise ProblemError(403, "read_only", f"archive {served.name} is read-only")
 
 
 async def _from_paths(request: Request, served: ServedArchive, key: str | None) -> Response:
@@ -137,6 +142,39 @@ async def _from_upload(request: Request, served: ServedArchive, key: str | None)
             await asyncio.to_thread(discard, folder.parent, folder.parent.parent)
 
 
+@router.post(
+    "/describe", status_code=202, responses=gives(Job, "The job is saved and will run.", status=202)
+)
+async def describe_media(request: Request, served: Writing) -> Response:
+    """Describe media that have no words yet, in the background, with what is installed.
+
+    If that is under way already, the reply is the job that does it.
+    """
+    _require_writable(served)
+    jobs = service_of(request).jobs_of(served)
+    for job in jobs.all():
+        if job.kind == "describe" and job.state in {"queued", "running"}:
+            return json_reply(job, 202)
+    folder = await served.read(jobs.new_folder)
+    return json_reply(await jobs.submit(folder, kind="describe"), 202)
+
+
+@router.post(
+    "/sample", status_code=202, responses=gives(Job, "The job is saved and will run.", status=202)
+)
+async def add_sample(request: Request, served: Writing) -> Response:
+    """Fill an empty archive with the sample, an invented household, in the background."""
+    _require_writable(served)
+    if await served.read(served.archive.store.count):
+        raise ProblemError(
+            409, "not_empty", f"archive {served.name} is not empty; the sample is for empty ones"
+        )
+    jobs = service_of(request).jobs_of(served)
+    folder = await served.read(jobs.new_folder)
+    sample = await served.read(build, folder)
+    return json_reply(await jobs.submit(folder, [sample.files], files=1), 202)
+
+
 @router.get("", responses=gives(JobList, "Newest first."))
 async def list_jobs(request: Request, served: Reading) -> Response:
     """List jobs."""
@@ -154,8 +192,7 @@ async def get_job(request: Request, served: Reading, job: _JobId) -> Response:
 )
 async def resume_job(request: Request, served: Writing, job: _JobId) -> Response:
     """Resume a job that was interrupted, was stopped or failed."""
-    if not served.writable:
-        raise ProblemError(403, "read_only", f"archive {served.name} is read-only")
+    _require_writable(served)
     return json_reply(await service_of(request).jobs_of(served).resume(job), 202)
 
 

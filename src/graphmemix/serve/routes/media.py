@@ -5,12 +5,16 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import suppress
 from io import BytesIO
+from pathlib import Path as FilePath
+from shutil import rmtree
 from typing import Annotated, Any, BinaryIO, Final, Self, cast
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
+from graphmemix.fsio import make_folder, write_whole
 from graphmemix.imaging import decode_picture
 from graphmemix.memory import Media
 from graphmemix.serve.archives import ServedArchive
@@ -40,6 +44,7 @@ _HEADERS: Final = {
 _BINARY: Final = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
 _LARGEST_PICTURE: Final = 128 << 20  # bytes
 _IN_MEMORY: Final = 1 << 20  # bytes of an upload
+_KEPT_EDGES: Final = frozenset({256, 512})  # what lists, grids and cards show
 _Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
@@ -124,7 +129,24 @@ def _medium(served: ServedArchive, sha256: str) -> Media:
 
 
 def _preview(served: ServedArchive, sha256: str, edge: int) -> bytes:
-    path = served.archive.media.path(sha256)
+    """Return a preview; small ones are made once and kept beside what describes the file."""
+    media = served.archive.media
+    kept = media.described(sha256) / f"preview-{edge}.jpg"
+    if edge not in _KEPT_EDGES:
+        return _scaled(media.path(sha256), sha256, edge)
+    with suppress(OSError):
+        return kept.read_bytes()
+    data = _scaled(media.path(sha256), sha256, edge)
+    if served.writable:
+        with suppress(OSError):  # a full disk must not cost the preview
+            make_folder(kept.parent)
+            write_whole(kept, data, durable=False)
+        if sha256 not in media:  # erased meanwhile: what was made of it must go too
+            rmtree(kept.parent, ignore_errors=True)
+    return data
+
+
+def _scaled(path: FilePath, sha256: str, edge: int) -> bytes:
     if path.stat().st_size > _LARGEST_PICTURE:
         raise ProblemError(422, "no_preview", "this picture is too large for a preview")
     picture = decode_picture(path.read_bytes(), sha256)

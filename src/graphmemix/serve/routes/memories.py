@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from graphmemix.memory import Kind, Memory, Modality
+from graphmemix.memory import Memory
 from graphmemix.retrieve.facets import days_about
 from graphmemix.serve.idempotency import StoredReply
 from graphmemix.serve.problems import ProblemError
@@ -26,8 +25,8 @@ from graphmemix.serve.routes.common import (
     stored,
     takes,
 )
+from graphmemix.serve.routes.filters import Wanted
 from graphmemix.serve.schemas import (
-    ISO,
     MOST_LISTED,
     AboutDays,
     AddedIds,
@@ -42,42 +41,20 @@ from graphmemix.serve.schemas import (
     SearchResults,
     Versions,
 )
-from graphmemix.store.records import Filter, Receipt
+from graphmemix.store.records import Receipt
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["memories"])
-
-_Kinds = Annotated[list[Kind], Query()]
-_Modalities = Annotated[list[Modality], Query()]
-_Names = Annotated[list[str], Query()]
-_Moment = Annotated[datetime | None, Query(description="With a time zone.", examples=[ISO])]
 
 
 @router.get("/memories", responses=gives(MemoryPage, "A page of memories."))
 async def list_memories(
     served: Reading,
+    wanted: Wanted,
     *,
-    kind: _Kinds = [],  # noqa: B006  # FastAPI copies it
-    modality: _Modalities = [],  # noqa: B006
-    source: _Names = [],  # noqa: B006
-    session: _Names = [],  # noqa: B006
-    speaker: _Names = [],  # noqa: B006
-    since: _Moment = None,
-    until: _Moment = None,
-    as_of: _Moment = None,
     limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
     after: Annotated[str | None, Query(description="`next` of the previous page.")] = None,
 ) -> Response:
     """List memories by time, then id; those without a time come last."""
-    wanted = Filter(
-        since=since,
-        until=until,
-        as_of=as_of,
-        kinds=tuple(kind),
-        modalities=tuple(modality),
-        sessions=tuple(session),
-        sources=tuple(source),
-        speakers=tuple(speaker),
-    )
     # One more than requested, to know whether there is a next page.
     found = await served.read(served.archive.find, wanted, limit=limit + 1, after=after)
     more = found[limit - 1].id if len(found) > limit else None

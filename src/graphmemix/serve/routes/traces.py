@@ -8,7 +8,9 @@ from fastapi import APIRouter, Query
 from starlette.responses import Response
 
 from graphmemix.evidence import Trace
+from graphmemix.optimize.explanation import explain
 from graphmemix.serve.archives import ServedArchive
+from graphmemix.serve.page.export import page_text
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import Reading, gives, json_reply
 from graphmemix.serve.routes.questions import trace_json
@@ -33,17 +35,48 @@ async def list_traces(
 async def get_trace(
     served: Reading,
     trace_id: str,
-    explain: Annotated[bool, Query(description="Explain each candidate.")] = True,  # noqa: FBT002
+    explained: Annotated[  # noqa: FBT002
+        bool, Query(alias="explain", description="Explain each candidate.")
+    ] = True,
 ) -> Response:
     """Get a trace, and why each candidate was chosen or left out."""
-    return json_reply(await served.read(_saved_trace, served, trace_id, explain=explain))
+    return json_reply(await served.read(_saved_trace, served, trace_id, explained=explained))
 
 
-def _saved_trace(served: ServedArchive, trace_id: str, *, explain: bool) -> str:
+@router.get(
+    "/{trace_id}/page",
+    responses=gives(None, "One HTML file.", content={"text/html": {"schema": {"type": "string"}}}),
+)
+async def get_trace_page(served: Reading, trace_id: str) -> Response:
+    """Get a trace as one HTML file that works without a server.
+
+    It holds the evidence in full, with pictures, and nothing of what was not chosen.
+    """
+    page = await served.read(_page, served, trace_id)
+    headers = {"Content-Disposition": 'attachment; filename="answer.html"'}
+    return Response(page, media_type="text/html", headers=headers)
+
+
+def _page(served: ServedArchive, trace_id: str) -> str:
+    archive = served.archive
+    trace = _trace(served, trace_id)
+    chosen = () if trace.forest is None else trace.forest.memory_ids
+    memories = archive.store.get_many(chosen)
+    reasons = [each for each in explain(trace, archive.settings) if each.memory_id in chosen]
+    return page_text(
+        trace, memories.values(), reasons, media=archive.media, settings=archive.settings
+    )
+
+
+def _saved_trace(served: ServedArchive, trace_id: str, *, explained: bool) -> str:
+    return trace_json(served, _trace(served, trace_id), explained=explained)
+
+
+def _trace(served: ServedArchive, trace_id: str) -> Trace:
     # The library stores other logs next to traces; they are not exposed.
     if served.archive.store.log(trace_id).kind != "trace":
         raise ProblemError(404, "not_found", f"there is no trace {trace_id!r}")
-    return trace_json(served, served.archive.trace(trace_id), explained=explain)
+    return served.archive.trace(trace_id)
 
 
 def _line(trace: Trace) -> TraceSummary:

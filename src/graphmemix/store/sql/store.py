@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Self
 
 from graphmemix.store.sanitize import microseconds
+from graphmemix.store.sql.counts import SqlCounts
 from graphmemix.store.sql.derived import SqlDerivedData
 from graphmemix.store.sql.erase import Erasure
 from graphmemix.store.sql.facets import FacetSearch, Outlines
@@ -94,6 +95,11 @@ class SqlStore:
         self.search_text = search.search_text
         self.score_vectors = search.score_vectors
         self.score_text = search.score_text
+
+        counts = SqlCounts(core)
+        self.days = counts.days
+        self.people = counts.people
+        self.spots = counts.spots
 
         logs = SqlLogs(core)
         self.put_log = logs.put_log

@@ -45,10 +45,27 @@ export class Archive {
     this.root = `/v1/archives/${encodeURIComponent(name)}`;
     this.known = new Map();
     this.urls = new Map();
+    this.underWay = new Map();
   }
 
-  about() {
-    return json(this.root);
+  /** Size and settings. */
+  details() {
+    return this.#shared(this.root);
+  }
+
+  /** Counts of what a query asks for: by month, person and place. */
+  overview(query = "") {
+    return this.#shared(`${this.root}/overview?${query}`);
+  }
+
+  /** Read something once for all who want it at the same time. */
+  #shared(path) {
+    if (!this.underWay.has(path)) this.underWay.set(path, json(path).finally(() => this.underWay.delete(path)));
+    return this.underWay.get(path);
+  }
+
+  suggestions() {
+    return json(`${this.root}/suggestions`);
   }
 
   async list(query) {
@@ -90,8 +107,68 @@ export class Archive {
     return found;
   }
 
-  async traces() {
-    return (await json(`${this.root}/traces?limit=100`)).traces;
+  /** Replace a memory; the old state stays in its history. */
+  async update(memory) {
+    this.known.delete(memory.id);
+    return json(`${this.root}/memories/${encodeURIComponent(memory.id)}`, { method: "PUT", body: memory });
+  }
+
+  /** Erase a memory and everything that mentions it; returns the receipt. */
+  async erase(id) {
+    this.known.delete(id);
+    return json(`${this.root}/memories/${encodeURIComponent(id)}`, { method: "DELETE" });
+  }
+
+  async traces(limit) {
+    return (await json(`${this.root}/traces?limit=${limit}`)).traces;
+  }
+
+  /** The page of a trace as one file. */
+  async page(id) {
+    return (await request(`${this.root}/traces/${encodeURIComponent(id)}/page`, { accept: "text/html" })).blob();
+  }
+
+  async jobs() {
+    return (await json(`${this.root}/jobs`)).jobs;
+  }
+
+  /** Describe pictures and sounds, or read the sample: work in the background. */
+  start(what) {
+    return json(`${this.root}/jobs/${what}`, { method: "POST" });
+  }
+
+  stopJob(id) {
+    return json(`${this.root}/jobs/${id}`, { method: "DELETE" });
+  }
+
+  resumeJob(id) {
+    return json(`${this.root}/jobs/${id}/resume`, { method: "POST" });
+  }
+
+  /** Try the encoder and the model. */
+  test() {
+    return json(`${this.root}/test`, { method: "POST" });
+  }
+
+  /** Send files ([{file, name}]) to be read; `onprogress(share)` is called as they go. Aborts with the signal. */
+  upload(files, onprogress, signal) {
+    const form = new FormData();
+    files.forEach(({ file, name }) => form.append("files", file, name));
+    const sending = new XMLHttpRequest(); // fetch does not tell how much was sent
+    sending.open("POST", `${this.root}/jobs`);
+    if (hasKey()) sending.setRequestHeader("Authorization", `Bearer ${sessionStorage.getItem(KEY)}`);
+    sending.responseType = "json";
+    sending.upload.addEventListener("progress", ({ loaded, total }) => onprogress(total ? loaded / total : 0));
+    signal.addEventListener("abort", () => sending.abort());
+    return new Promise((resolve, reject) => {
+      sending.addEventListener("load", () => {
+        if (sending.status === 202) resolve(sending.response);
+        else reject(new Problem(sending.status, sending.response?.detail ?? `The server replied with ${sending.status}.`, sending.response?.code));
+      });
+      sending.addEventListener("error", () => reject(new Problem(0, "The upload was refused or the connection was lost. Is the server still running, and are the files smaller than it accepts?")));
+      sending.addEventListener("abort", () => reject(new DOMException("stopped", "AbortError")));
+      sending.send(form);
+    });
   }
 
   trace(id) {
@@ -99,8 +176,8 @@ export class Archive {
   }
 
   /** Ask; call `on[event](data)` for each event, and return the last: the trace, explained. */
-  async ask(question, on, signal) {
-    const body = { question, explain: true };
+  async ask(question, filter, on, signal) {
+    const body = { question, filter, explain: true };
     const options = { method: "POST", body, accept: "text/event-stream", signal };
     const response = await request(`${this.root}/ask`, options);
     for await (const { event, data } of events(response.body)) {

@@ -1,103 +1,93 @@
-// The question: text, a picture (chosen, dropped or pasted), and the answer as it streams in.
+// The question, the answer as it streams in, and the questions before it in the same thread.
 
 import { announce, byId, day, dayAndTime, h } from "./dom.js";
+import { Filters } from "./filters.js";
 import { openMemory } from "./memory.js";
-import { evidenceOf, idsOf } from "./model.js";
+import { chosenIds, evidenceOf } from "./model.js";
+import { picturesAsked, setUpPicture } from "./picture.js";
 import { showAnswer, showEvidence } from "./result.js";
+import { sharing } from "./share.js";
+import { t } from "./words.js";
 
-const MOST_BYTES = 11e6; // as base64 it has to fit the largest body that the server takes, 16 MiB
-let picture = null; // {data, mime} of the question
+const MOST_TURNS = 6; // of a thread that go along with a question
+const LONGEST_TURN = 1500; // characters
+const STAGES = { retrieve: "Searching …", verify: "Judging what was found …", optimize: "Choosing …", read: "Answering …" };
 let running = null; // the AbortController of the question under way
 let turn = 0; // counts what was put on show, so that a late reply does not cover a newer one
+let thread = []; // [{question, answer, id}], oldest first; the last is on show
+let filters = null;
+let wiring = null;
 
 /** Wire up the form; `current()` returns the archive, `onsession(name)` shows a session. */
-export function setUpAsking(current, { onsession, onasked, onproblem }) {
-  const form = byId("ask-form");
-  const file = byId("picture");
-  form.addEventListener("submit", (event) => {
+export function setUpAsking(current, handlers) {
+  wiring = { current, ...handlers };
+  filters = new Filters(byId("ask-filters"), "ask", () => {}, { asOf: true });
+  setUpPicture();
+  byId("ask-form").addEventListener("submit", (event) => {
     event.preventDefault();
-    ask(current(), onsession).then(onasked, (problem) => {
-      if (problem.name !== "AbortError") onproblem(problem);
-      else if (byId("stop").hidden) announce("Stopped.");
-      byId("answer").removeAttribute("aria-busy");
-    });
+    thread = [];
+    submit();
   });
+  byId("follow-up").addEventListener("click", submit);
   byId("question").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
-      form.requestSubmit();
+      byId("ask-form").requestSubmit();
     }
   });
   byId("stop").addEventListener("click", () => running?.abort());
-  byId("choose-picture").addEventListener("click", () => file.click());
-  byId("drop-picture").addEventListener("click", () => takePicture(null));
-  file.addEventListener("change", () => takePicture(file.files[0] ?? null));
-  form.addEventListener("paste", (event) => takeFrom(event, event.clipboardData));
-  form.addEventListener("dragover", (event) => (event.preventDefault(), form.classList.add("over")));
-  form.addEventListener("dragleave", () => form.classList.remove("over"));
-  form.addEventListener("drop", (event) => {
-    form.classList.remove("over");
-    takeFrom(event, event.dataTransfer);
-    event.preventDefault(); // a file that is no picture must not replace the page
+}
+
+/** Offer the kinds, people and places of an archive as filters. */
+export const offerFilters = (overview) => filters.offer(overview);
+
+function submit() {
+  const { current, onsession, onasked, onproblem } = wiring;
+  ask(current(), onsession).then(onasked, (problem) => {
+    if (problem.name !== "AbortError") onproblem(problem);
+    else if (byId("stop").hidden) announce(t("Stopped."));
+    byId("answer").removeAttribute("aria-busy");
   });
 }
 
-function takeFrom(event, transfer) {
-  const found = [...transfer.files].find((one) => one.type.startsWith("image/"));
-  if (!found && transfer.files.length) announce("Only pictures can be part of a question.", true);
-  if (!found) return;
-  event.preventDefault();
-  takePicture(found);
-}
-
-async function takePicture(file) {
-  const shown = byId("picture-shown");
-  URL.revokeObjectURL(shown.src);
-  picture = null;
-  if (!file) byId("picture").value = "";
-  const fits = file && file.size <= MOST_BYTES;
-  byId("picture-box").hidden = !fits;
-  if (!fits) shown.removeAttribute("src");
-  if (!fits) return file && announce("The picture is larger than 11 MB.", true);
-  shown.src = URL.createObjectURL(file);
-  shown.alt = `Picture of the question: ${file.name}`;
-  picture = { data: base64(new Uint8Array(await file.arrayBuffer())), mime: file.type };
-  return announce(`Picture ${file.name} is part of the question.`);
-}
-
-function base64(bytes) {
-  let text = "";
-  for (let i = 0; i < bytes.length; i += 0x8000) text += String.fromCharCode(...bytes.subarray(i, i + 0x8000));
-  return btoa(text);
+/** Ask this, in a thread of its own. */
+export function askThis(text) {
+  byId("question").value = text;
+  byId("ask-form").requestSubmit();
 }
 
 function asked() {
-  const question = { text: byId("question").value.trim(), images: picture ? [picture] : [] };
-  const asOf = byId("as-of").value;
-  if (asOf) question.as_of = new Date(`${asOf}T23:59:59`).toISOString();
+  const history = thread.slice(-MOST_TURNS).flatMap(({ question, answer }) => [
+    { role: "user", text: question.slice(0, LONGEST_TURN) },
+    ...(answer ? [{ role: "assistant", text: answer.slice(0, LONGEST_TURN) }] : []),
+  ]);
+  const question = { text: byId("question").value.trim(), images: picturesAsked(), history };
+  if (filters.asOf) question.as_of = filters.asOf;
   return question;
 }
 
 async function ask(archive, onsession) {
   const question = asked();
-  if (!question.text && !picture) return announce("Write a question, or add a picture.", true);
+  if (!question.text && !question.images.length) return announce(t("Write a question, or add a picture."), true);
   running?.abort();
   const mine = (running = new AbortController());
-  const now = clear();
+  const now = emptyResult();
+  showThread();
+  byId("start").hidden = true;
   byId("stop").hidden = false;
-  announce("Asking …");
+  announce(t("Asking …"));
   const words = h("p", { class: "answer-text" });
   byId("answer").replaceChildren(words);
   byId("answer").setAttribute("aria-busy", "true"); // read out once, when it is whole
   byId("answer-panel").hidden = false;
   try {
-    const reply = await archive.ask(
-      question,
-      { stage: ({ stage }) => announce(`Under way: ${stage} …`), piece: ({ text }) => words.append(text) },
-      mine.signal,
-    );
+    const on = { stage: ({ stage }) => announce(t(STAGES[stage] ?? "Asking …")), piece: ({ text }) => words.append(text) };
+    const reply = await archive.ask(question, filters.filter, on, mine.signal);
     if (!(await show(reply, archive, onsession, now))) return null;
-    announce("Answered.");
+    announce(t("Answered."), false, false);
+    thread.push({ question: question.text, answer: reply.trace.answer?.text ?? "", id: reply.trace.id });
+    showThread();
+    byId("question").select();
     return reply.trace;
   } finally {
     if (running === mine) byId("stop").hidden = true;
@@ -105,44 +95,78 @@ async function ask(archive, onsession) {
 }
 
 /** Empty the result, so that nothing of an earlier question stays beside a new one; returns the turn. */
-export function clear() {
+function emptyResult() {
   turn += 1;
-  byId("evidence").replaceChildren();
-  byId("answer").replaceChildren();
+  for (const id of ["evidence", "answer", "share"]) byId(id).replaceChildren();
   byId("answer-panel").hidden = true;
   byId("asked").hidden = true;
   return turn;
 }
 
+/** Leave the thread: the next question stands alone. */
+export function newThread() {
+  running?.abort();
+  emptyResult();
+  thread = [];
+  showThread();
+  filters.clear();
+  byId("question").value = "";
+}
+
+/** The questions before the one on show. A follow-up is asked in their context, any other question starts anew. */
+function showThread() {
+  const before = thread.slice(0, -1);
+  byId("thread-box").hidden = !before.length;
+  const line = ({ question, id }) => h("li", {}, id ? h("a", { href: wiring.link("trace", id) }, question) : question);
+  byId("thread").replaceChildren(...before.map(line));
+  byId("follow-up").hidden = !thread.length;
+}
+
 /** Show a trace with its explanations; returns whether it was still wanted when all was there. */
 async function show(reply, archive, onsession, now) {
-  const evidence = evidenceOf(reply, await archive.memories(idsOf(reply)));
+  const evidence = evidenceOf(reply, await archive.memories(chosenIds(reply)));
   if (now !== turn) return false;
+  const { onchanged } = wiring;
   byId("answer-panel").hidden = false;
-  showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession }));
+  showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession, onchanged }));
+  byId("share").replaceChildren(sharing(evidence, archive));
   byId("answer").removeAttribute("aria-busy");
-  showEvidence(byId("evidence"), evidence, archive, { onsession });
+  showEvidence(byId("evidence"), evidence, archive, { onsession, onchanged });
   return true;
 }
 
-/** The day that a clock here shows, as in a date field: what `asked` made a moment of. */
+/** The day that a clock here shows, as in a date field: what a filter made a moment of. */
 function localDay(date) {
   return [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => String(part).padStart(2, "0")).join("-");
 }
 
-/** Show an earlier question. */
+/** Show an earlier question, with the thread that it belongs to. */
 export async function showEarlier(reply, archive, onsession) {
-  const now = clear();
-  const { question, created_at: created } = reply.trace;
+  const now = emptyResult();
+  const { question, created_at: created, answer, id } = reply.trace;
   const asOf = question.as_of && localDay(new Date(question.as_of));
+  thread = threadOf(question.history);
+  thread.push({ question: question.text, answer: answer?.text ?? "", id });
+  showThread();
+  byId("start").hidden = true;
   byId("question").value = question.text;
-  byId("as-of").value = asOf ?? "";
+  filters.set("as_of", asOf ?? "", { silent: true });
   byId("asked").hidden = false;
   byId("asked").textContent = [
-    `Asked ${created ? dayAndTime(new Date(created)) : "earlier"}`,
-    question.images.length ? ", with a picture" : "",
-    asOf ? `, as of ${day(new Date(asOf))}` : "",
+    created ? t("Asked {when}", { when: dayAndTime(new Date(created)) }) : t("Asked earlier"),
+    question.images.length ? t(", with a picture") : "",
+    asOf ? t(", as of {day}", { day: day(new Date(asOf)) }) : "",
     ".",
   ].join("");
   await show(reply, archive, onsession, now);
+}
+
+/** Turns of a history as a thread. */
+function threadOf(history) {
+  const found = [];
+  for (const { role, text } of history) {
+    if (role === "user") found.push({ question: text, answer: "", id: "" });
+    else if (found.length) found.at(-1).answer = text;
+  }
+  return found;
 }

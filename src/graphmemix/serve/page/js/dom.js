@@ -1,5 +1,7 @@
 // Elements, and how values are shown. Text always becomes a text node: nothing here parses markup.
 
+import { locale, t } from "./words.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function fill(element, properties, children) {
@@ -27,6 +29,8 @@ export function s(tag, properties, ...children) {
 /** Return the element of this id. */
 export const byId = (id) => document.getElementById(id);
 
+export const HOUR = 36e5; // milliseconds
+
 let local = null; // formats moments by the clock of the archive's zone
 
 /** Show times of which only UTC is known in this zone; an unknown one is ignored. */
@@ -48,12 +52,15 @@ export function wallClock(timestamp) {
   return new Date(`${timestamp.slice(0, 19)}Z`);
 }
 
-const DAY = { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" };
-const DAY_AND_TIME = new Intl.DateTimeFormat("en-GB", { ...DAY, hour: "2-digit", minute: "2-digit" });
-const DAY_ALONE = new Intl.DateTimeFormat("en-GB", DAY);
+/** A function that writes dates in the language of the page, which is known when the first is written. */
+export function dateFormat(options) {
+  let made = null;
+  return (date) => (made ??= new Intl.DateTimeFormat(locale(), { timeZone: "UTC", ...options })).format(date);
+}
 
-export const day = (date) => DAY_ALONE.format(date);
-export const dayAndTime = (date) => DAY_AND_TIME.format(date);
+const DAY = { day: "numeric", month: "short", year: "numeric" };
+export const day = dateFormat(DAY);
+export const dayAndTime = dateFormat({ ...DAY, hour: "2-digit", minute: "2-digit" });
 export const when = (timestamp) => (timestamp ? dayAndTime(wallClock(timestamp)) : "no date");
 export const words = (name) => name.replaceAll("_", " ");
 /** A number with its sign, a true minus included; empty if there is none. */
@@ -96,9 +103,16 @@ export function originOf(memory) {
   return [memory.kind, when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
 }
 
-/** Show a message to everybody, screen readers included. */
-export function announce(text, bad = false) {
+/** The same in fewer words: the day alone, and the kind in the language of the page. */
+export function shortOriginOf(memory) {
+  if (!memory) return "";
+  return [t(memory.kind), memory.timestamp && day(wallClock(memory.timestamp)), memory.speaker].filter(Boolean).join(" · ");
+}
+
+/** Show a message to everybody, screen readers included; what is to be seen anyway is only read out. */
+export function announce(text, bad = false, seen = true) {
   const status = byId("status");
   status.textContent = text;
   status.classList.toggle("bad", bad);
+  status.classList.toggle("quiet", !seen);
 }

@@ -10,6 +10,7 @@ const data = JSON.parse(byId("data").textContent);
 const memories = new Map(data.memories.map((memory) => [memory.id, memory]));
 const host = {
   memory: async (id) => memories.get(id) ?? null,
+  memories: async () => memories,
   preview: (sha256) => data.pictures[sha256] ?? null,
   file: () => null,
 };

@@ -1,57 +1,76 @@
 // The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
 
-import { h, number, originOf, s, signed, titleOf, words } from "./dom.js";
+import { h, number, originOf, s, shortOriginOf, signed, titleOf, words } from "./dom.js";
 import { FATES, hang } from "./model.js";
+import { linkPhrase } from "./phrases.js";
+import { t } from "./words.js";
 
-const BOX = { width: 232, height: 74, gap: 14 };
-const LINK = 190; // px between a box and what hangs on it: room for the label
+// In pixels; `link` is the room between a box and what hangs on it, for the label.
+const SMALL = { width: 300, height: 42, gap: 7, link: 216, numbers: false };
+const FULL = { width: 232, height: 74, gap: 14, link: 190, numbers: true };
 const INDENT = 26;
 const NARROW = 620;
+const LEAST_WIDTH = 150; // of a box
 
-/** Draw the forest into `place`; `open(id)` is called for a box that is chosen. */
-export function drawForest(place, evidence, fates, host, open) {
+/**
+ * Draw the forest into `place`; `open(id)` is called for a box that is chosen.
+ * With numbers: utilities and gains, groups by fate. Without: links in plain words, cited memories marked.
+ */
+export function drawForest(place, evidence, { fates, numbers, host, open }) {
   const width = Math.max(280, (place.clientWidth || 800) - 8);
   const roots = hang(evidence, fates);
-  const drawing = width < NARROW ? column(roots, width) : rows(roots, width);
+  const look = numbers ? FULL : fitted(SMALL, depthOf(roots), width);
+  const drawing = width < NARROW ? column(roots, width, look) : rows(roots, width, look);
   const svg = s("svg", {
     class: "forest",
     width: drawing.width,
     height: drawing.height,
     role: "group",
-    "aria-label": `Evidence forest: ${roots.length} trees, ${drawing.boxes.length} memories. Arrow keys move, Enter opens.`,
+    "aria-label": t("Evidence forest: {trees} trees, {memories} memories. Arrow keys move, Enter opens.", {
+      trees: roots.length,
+      memories: drawing.boxes.length,
+    }),
   });
   svg.append(
     ...drawing.titles.map(({ y, text }) => s("text", { x: 2, y, class: "group", "aria-hidden": "true" }, text)),
-    ...drawing.boxes.filter((box) => box.parent).map((box) => drawLink(box, drawing.narrow)),
+    ...drawing.boxes.filter((box) => box.parent).map((box) => drawLink(box, drawing.narrow, look)),
   );
-  drawing.boxes.forEach((box, index) => svg.append(drawBox(box, index, host, open)));
+  drawing.boxes.forEach((box, index) => svg.append(drawBox(box, index, look, host, open)));
   svg.addEventListener("keydown", (event) => move(event, drawing.boxes, open));
   place.replaceChildren(svg);
 }
 
+const depthOf = (branches) => (branches.length ? 1 + Math.max(...branches.map((branch) => depthOf(branch.children))) : 0);
+
+/** Narrow the boxes, so that the deepest tree fits. */
+function fitted(look, depth, width) {
+  const room = (width - 4 - (depth - 1) * look.link) / depth;
+  return { ...look, width: Math.max(LEAST_WIDTH, Math.min(look.width, room)) };
+}
+
 /** Place boxes in rows, in order: a tree has its own, those that stand alone share one. */
-function rows(roots, width) {
+function rows(roots, width, look) {
   const drawing = { boxes: [], titles: [], width, height: 0, narrow: false };
   let y = 2;
-  const step = BOX.height + BOX.gap;
+  const step = look.height + look.gap;
   const put = (branch, depth, parent, top) => {
-    const box = { ...branch, parent, x: 2 + depth * (BOX.width + LINK), y: top, w: BOX.width };
+    const box = { ...branch, parent, x: 2 + depth * (look.width + look.link), y: top, w: look.width };
     drawing.boxes.push(box);
     drawing.width = Math.max(drawing.width, box.x + box.w + 4);
     let next = top;
     for (const child of branch.children) next = put(child, depth + 1, box, next);
     return Math.max(next, top + step);
   };
-  const across = Math.max(1, Math.floor((width + BOX.gap) / (BOX.width + BOX.gap)));
-  const w = Math.min(BOX.width * 1.4, (width - 4 - BOX.gap * (across - 1)) / across);
-  for (const [title, group] of grouped(roots)) {
-    drawing.titles.push({ y: y + 12, text: title });
-    y += 24;
+  const across = Math.max(1, Math.floor((width + look.gap) / (look.width + look.gap)));
+  const w = Math.min(look.width * 1.4, (width - 4 - look.gap * (across - 1)) / across);
+  for (const [title, group] of grouped(roots, look)) {
+    if (title) drawing.titles.push({ y: y + 12, text: title });
+    y += title ? 24 : 0;
     let filled = 0; // places of the row for those that stand alone
     for (const root of group) {
       if (filled && (root.children.length || filled === across)) [y, filled] = [y + step, 0];
       if (root.children.length) y = put(root, 0, null, y);
-      else drawing.boxes.push({ ...root, parent: null, x: 2 + filled++ * (w + BOX.gap), y, w });
+      else drawing.boxes.push({ ...root, parent: null, x: 2 + filled++ * (w + look.gap), y, w });
     }
     y += (filled ? step : 0) + 6;
   }
@@ -60,7 +79,7 @@ function rows(roots, width) {
 }
 
 /** Place boxes one below the other, each indented below what it hangs on. */
-function column(roots, width) {
+function column(roots, width, look) {
   const drawing = { boxes: [], titles: [], width, height: 0, narrow: true };
   let y = 2;
   const put = (branch, depth, parent) => {
@@ -68,19 +87,21 @@ function column(roots, width) {
     if (parent) y += 18; // for the label of the link
     const box = { ...branch, parent, x: 2 + indent, y, w: width - indent - 4 };
     drawing.boxes.push(box);
-    y += BOX.height + BOX.gap;
+    y += look.height + look.gap;
     branch.children.forEach((child) => put(child, depth + 1, box));
   };
-  for (const [title, group] of grouped(roots)) {
-    drawing.titles.push({ y: y + 12, text: title });
-    y += 24;
+  for (const [title, group] of grouped(roots, look)) {
+    if (title) drawing.titles.push({ y: y + 12, text: title });
+    y += title ? 24 : 0;
     group.forEach((root) => put(root, 0, null));
   }
   drawing.height = y;
   return drawing;
 }
 
-function grouped(roots) {
+/** With numbers, groups by fate with their titles; without, trees before those that stand alone. */
+function grouped(roots, { numbers }) {
+  if (!numbers) return [["", [...roots].sort((a, b) => (b.children.length > 0) - (a.children.length > 0))]];
   const groups = Object.keys(FATES).map((fate) => [FATES[fate], roots.filter((root) => root.item.fate === fate)]);
   return groups.filter(([, group]) => group.length);
 }
@@ -88,58 +109,80 @@ function grouped(roots) {
 const linkWords = ({ role, gain }) => `${words(role)} ${signed(gain)}`.trim();
 const spoken = ({ role, gain }) => `${words(role)}${gain === null ? "" : `, gain ${number(gain, 3)}`}`;
 
-function drawLink(box, narrow) {
-  const { parent, edge } = box;
-  const middle = box.y + BOX.height / 2;
-  const from = parent.y + BOX.height / 2;
+function drawLink(box, narrow, look) {
+  const { parent, edge, item } = box;
+  const middle = box.y + look.height / 2;
+  const from = parent.y + look.height / 2;
   const right = parent.x + parent.w;
   const way = narrow
-    ? `M${parent.x + 12} ${parent.y + BOX.height} V${middle - 8} q0 8 8 8 H${box.x}`
+    ? `M${parent.x + 12} ${parent.y + look.height} V${middle - 8} q0 8 8 8 H${box.x}`
     : `M${right} ${from} C${right + 30} ${from} ${right + 8} ${middle} ${right + 38} ${middle} H${box.x}`;
-  const where = narrow ? { x: box.x + 6, y: box.y - 7 } : { x: right + 42, y: middle - 7 };
-  const group = s("g", { class: `link role-${edge.role}`, "data-link": box.item.id, "aria-hidden": "true" });
+  const where = narrow ? { x: box.x + 6, y: box.y - 6 } : { x: right + 42, y: middle - 7 };
+  const group = s("g", { class: `link role-${edge.role}`, "data-link": item.id, "aria-hidden": "true" });
+  group.append(s("path", { d: way, class: item.fate }));
+  if (!look.numbers) {
+    const room = narrow ? box.w - 12 : look.link - 50;
+    const [first, second] = lines(linkPhrase(item.memory, parent.item.memory, edge), room, 12);
+    group.append(s("text", where, narrow && second ? fit(`${first} ${second}`, room, 12) : first));
+    if (second && !narrow) group.append(s("text", { x: where.x, y: middle + 15 }, second));
+    return group;
+  }
+  group.append(s("text", where, linkWords(edge)));
   const relations = edge.relations.map(words).join(", ");
-  group.append(s("path", { d: way, class: box.item.fate }), s("text", where, linkWords(edge)));
-  if (relations && !narrow) group.append(s("text", { x: where.x, y: middle + 16, class: "faint" }, fit(relations, LINK - 46, 11)));
+  if (relations && !narrow) group.append(s("text", { x: where.x, y: middle + 16, class: "faint" }, fit(relations, look.link - 46, 11)));
   return group;
 }
 
-function drawBox(box, index, host, open) {
-  const { item, parent, edge, children } = box;
+/** What a box is called aloud: its title, then what became of it or what it adds. */
+function labelOf({ item, parent, edge, children }, { numbers }) {
+  const title = `${item.rank ? `${item.rank}. ` : ""}${titleOf(item.memory, item.id)}`;
+  const to = parent && titleOf(parent.item.memory, parent.item.id);
+  if (!numbers) return [title, item.isCited ? t("cited") : "", edge ? `${linkPhrase(item.memory, parent.item.memory, edge)}: ${to}` : ""].filter(Boolean).join("; ");
   const kind = parent ? "" : children.length ? "root, " : "alone, ";
-  const label = `${item.rank ? `${item.rank}. ` : ""}${titleOf(item.memory, item.id)}; ${kind}${FATES[item.fate]}, utility ${number(item.utility)}`;
+  const label = `${title}; ${kind}${FATES[item.fate]}, utility ${number(item.utility)}`;
+  return edge ? `${label}; ${spoken(edge)}, to ${to}` : label;
+}
+
+function drawBox(box, index, look, host, open) {
+  const { item, parent } = box;
   const group = s("g", {
-    class: `box ${item.fate}${parent ? "" : " root"}`,
+    class: `box ${item.fate}${parent ? "" : " root"}${item.isCited ? " cited" : ""}`,
     role: "button",
     tabindex: index ? -1 : 0,
     transform: `translate(${box.x} ${box.y})`,
     "data-id": item.id,
-    "aria-label": edge ? `${label}; ${spoken(edge)}, to ${titleOf(parent.item.memory, parent.item.id)}` : label,
+    "aria-label": labelOf(box, look),
     onclick: () => open(item.id),
   });
-  const left = item.memory?.media.some((medium) => medium.modality === "image" && medium.sha256) ? 62 : 10;
+  const wide = look.numbers ? 48 : 32; // of the thumbnail
+  const left = item.memory?.media.some((medium) => medium.modality === "image" && medium.sha256) ? wide + 14 : 10;
   const room = box.w - left - 10;
-  group.append(s("rect", { width: box.w, height: BOX.height, rx: 9, class: "frame" }));
-  if (left > 10) group.append(thumbnail(item.memory, host));
-  const top = [item.rank ? `${item.rank} ·` : "", originOf(item.memory) || item.id.slice(0, 8)].join(" ").trim();
-  group.append(s("text", { x: left, y: 17, class: "faint" }, fit(top, room, 11)));
-  lines(titleOf(item.memory, item.id), room).forEach((line, i) =>
-    group.append(s("text", { x: left, y: 33 + i * 15, class: "title" }, line)),
-  );
-  const bar = room - 46;
-  group.append(
-    s("rect", { x: left, y: 61, width: bar, height: 4, rx: 2, class: "rail" }),
-    s("rect", { x: left, y: 61, width: bar * Math.min(1, item.utility ?? 0), height: 4, rx: 2, class: "level" }),
-    s("text", { x: box.w - 10, y: 66, class: "faint", "text-anchor": "end" }, `p ${number(item.utility)}`),
-  );
+  group.append(s("rect", { width: box.w, height: look.height, rx: 9, class: "frame" }));
+  if (left > 10) group.append(thumbnail(item.memory, host, wide, look.height));
+  const top = [item.rank ? `${item.rank} ·` : "", (look.numbers ? originOf : shortOriginOf)(item.memory) || item.id.slice(0, 8)].join(" ").trim();
+  const cited = item.isCited && !look.numbers ? ` · ${t("cited")}` : "";
+  group.append(s("text", { x: left, y: look.numbers ? 17 : 16, class: "faint" }, fit(top + cited, room, 11)));
+  const title = titleOf(item.memory, item.id);
+  const shown = look.numbers ? lines(title, room, 13) : [fit(title, room, 13)];
+  shown.forEach((line, i) => group.append(s("text", { x: left, y: 33 + i * 15, class: "title" }, line)));
+  if (look.numbers) group.append(...utilityBar(item, left, box.w));
   return group;
 }
 
-function thumbnail(memory, host) {
+function utilityBar(item, left, width) {
+  const bar = width - left - 56;
+  return [
+    s("rect", { x: left, y: 61, width: bar, height: 4, rx: 2, class: "rail" }),
+    s("rect", { x: left, y: 61, width: bar * Math.min(1, item.utility ?? 0), height: 4, rx: 2, class: "level" }),
+    s("text", { x: width - 10, y: 66, class: "faint", "text-anchor": "end" }, `p ${number(item.utility)}`),
+  ];
+}
+
+function thumbnail(memory, host, width, height) {
   const medium = memory.media.find((one) => one.modality === "image" && one.sha256);
-  const image = s("image", { x: 7, y: 12, width: 48, height: 50, preserveAspectRatio: "xMidYMid slice" });
+  const image = s("image", { x: 7, y: 7, width, height: height - 14, preserveAspectRatio: "xMidYMid slice" });
   image.setAttribute("aria-hidden", "true");
-  Promise.resolve(host.preview(medium.sha256, 128)).then(
+  Promise.resolve(host.preview(medium.sha256, 256)).then(
     (url) => url && image.setAttribute("href", url),
     () => image.remove(),
   );
@@ -157,12 +200,12 @@ function fit(text, room, points) {
 }
 
 /** Break a title into two lines at most. */
-function lines(text, room) {
-  pen.font = "13px system-ui, sans-serif";
+function lines(text, room, points) {
+  pen.font = `${points}px system-ui, sans-serif`;
   const parts = text.split(" ");
   let first = parts.shift();
   while (parts.length && pen.measureText(`${first} ${parts[0]}`).width <= room) first += ` ${parts.shift()}`;
-  return [fit(first, room, 13), ...(parts.length ? [fit(parts.join(" "), room, 13)] : [])];
+  return [fit(first, room, points), ...(parts.length ? [fit(parts.join(" "), room, points)] : [])];
 }
 
 /** Arrow keys: left to what it hangs on, right to the first that hangs on it, up and down in order. */

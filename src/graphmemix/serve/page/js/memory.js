@@ -1,10 +1,13 @@
 // One memory with everything that is known of it, in a drawer at the side.
 
+import { conversationOf, foldedText } from "./conversation.js";
 import { byId, h, number, originOf, signed, size, titleOf, when, words } from "./dom.js";
+import { changing } from "./edit.js";
 import { FATES } from "./model.js";
+import { t } from "./words.js";
 
 /** Open the drawer on a memory; `evidence` adds what became of it in a question. */
-export async function openMemory(id, host, { evidence = null, onsession = null } = {}) {
+export async function openMemory(id, host, { evidence = null, onsession = null, onchanged = null } = {}) {
   const drawer = byId("drawer");
   const known = evidence?.items.get(id)?.memory;
   let memory = known ?? null;
@@ -14,23 +17,33 @@ export async function openMemory(id, host, { evidence = null, onsession = null }
   } catch (problem) {
     lost = problem.message;
   }
+  const options = { evidence, onsession, onchanged };
+  const follow = (other) => openMemory(other, host, options);
+  const conversation = h("div", {});
   const about = memory && host.about ? await host.about(id).catch(() => []) : [];
-  const follow = (other) => openMemory(other, host, { evidence, onsession });
   byId("drawer-title").textContent = titleOf(memory, id);
   byId("drawer-body").replaceChildren(
-    h("p", { class: "faint" }, memory ? originOf(memory) : lost || "This memory is not in the archive."),
-    ...(memory ? [contents(memory), media(memory, host)] : []),
+    h("p", { class: "faint" }, memory ? originOf(memory) : lost || t("This memory is not in the archive.")),
+    ...(memory ? [contents(memory), media(memory, host), conversation] : []),
     ...(evidence?.items.has(id) ? [verdict(evidence, id, follow)] : []),
     ...(memory ? [facts(memory, about, onsession && (() => (drawer.close(), onsession(memory.session))))] : []),
+    ...(memory && host.canWrite ? [changing(memory, host, (message, next) => onchange(message, next, host, options))] : []),
   );
   if (!drawer.open) drawer.showModal();
   byId("drawer-body").scrollTop = 0;
   byId("drawer-title").focus();
+  const around = memory && (await conversationOf(memory, host, follow).catch(() => null));
+  if (around) conversation.replaceChildren(around);
+}
+
+async function onchange(message, next, host, options) {
+  options.onchanged?.(message);
+  if (next) await openMemory(next, host, { ...options, evidence: null });
 }
 
 function contents(memory) {
-  if (memory.text) return h("div", { class: "text", id: "memory-text" }, memory.text);
-  return h("p", { class: "faint" }, memory.media.length ? "" : "No text.");
+  if (memory.text) return foldedText(memory.text);
+  return h("p", { class: "faint" }, memory.media.length ? "" : t("No text."));
 }
 
 function media(memory, host) {
@@ -80,9 +93,9 @@ function verdict(evidence, id, follow) {
     [item.node ? "gain of its link" : "its link would add", signed(item.linkGain)],
   ];
   return h(
-    "section",
-    { class: "verdict", "aria-label": "In this question" },
-    h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate])),
+    "details",
+    { class: "verdict" },
+    h("summary", {}, h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate]))),
     h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, follow)))),
     table(rows),
     edges.length

@@ -16,6 +16,8 @@ export function evidenceOf({ trace, holds, explanations }, memories) {
   const increments = by(trace.increments);
   const trees = trace.forest?.trees ?? [];
   const nodes = by(trees.flatMap((tree) => tree.nodes));
+  const ranks = new Map((trace.packet?.blocks ?? []).map((block) => [block.rank, block.memory_id]));
+  const cited = citedIds(trace.answer, ranks);
   const items = new Map();
   for (const explanation of explanations) {
     const id = explanation.memory_id;
@@ -28,6 +30,7 @@ export function evidenceOf({ trace, holds, explanations }, memories) {
       support: supports.get(id) ?? null,
       increment: increments.get(id) ?? null,
       node: nodes.get(id) ?? null,
+      isCited: cited.includes(id),
       isAnchor: trace.anchors.includes(id),
       // Of a chosen memory the link that it hangs on, if any; of another the link that it could have had.
       linkGain: nodes.has(id) ? nodes.get(id).gain : explanation.gain,
@@ -36,14 +39,27 @@ export function evidenceOf({ trace, holds, explanations }, memories) {
   const sorted = [...items.values()].sort(
     (a, b) => ORDER[a.fate] - ORDER[b.fate] || (a.rank ?? 0) - (b.rank ?? 0) || (b.utility ?? 0) - (a.utility ?? 0),
   );
-  const ranks = new Map((trace.packet?.blocks ?? []).map((block) => [block.rank, block.memory_id]));
   if (!ranks.size) sorted.filter((item) => item.rank).forEach((item) => ranks.set(item.rank, item.id));
-  return { trace, holds, items, sorted, ranks };
+  const inAnswer = (item) => (item.isCited ? cited.indexOf(item.id) : cited.length + item.rank);
+  const chosen = sorted.filter((item) => item.rank).sort((a, b) => inAnswer(a) - inAnswer(b));
+  return { trace, holds, explanations, items, sorted, chosen, ranks };
+}
+
+/** The memories that an answer cites, in its order: as its text names them, then as its list does. */
+function citedIds(answer, ranks) {
+  if (!answer) return [];
+  const named = citedParts(answer.text, ranks).flatMap((part) => part.ranks ?? []);
+  return [...new Set([...named.map((rank) => ranks.get(rank)), ...answer.citations.map((citation) => citation.memory_id)])];
 }
 
 /** All ids that a trace speaks of. */
 export function idsOf({ trace, explanations }) {
   return [...trace.candidates.map((one) => one.memory_id), ...explanations.map((one) => one.memory_id)];
+}
+
+/** The ids of what was chosen. */
+export function chosenIds({ trace }) {
+  return (trace.forest?.trees ?? []).flatMap((tree) => tree.nodes.map((node) => node.memory_id));
 }
 
 /**

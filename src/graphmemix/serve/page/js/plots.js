@@ -1,8 +1,7 @@
 // When and where: a timeline and a plain map (a grid of degrees, no tiles, nothing fetched).
 
-import { day, dayAndTime, s, titleOf, wallClock } from "./dom.js";
+import { HOUR, day, dayAndTime, s, titleOf, wallClock } from "./dom.js";
 
-const HOUR = 36e5;
 const KM_PER_DEGREE = 111.32;
 
 /** Draw the dated items on a line; returns null if there are none. */

@@ -1,181 +1,77 @@
-// What became of a question: the answer, the forest, when and where, the candidates, the cost.
+// What became of a question: the answer, its evidence as cards, the forest, and how it was found.
 
-import { duration, h, number, originOf, signed, titleOf } from "./dom.js";
-import { drawForest, listForest } from "./graph.js";
-import { openMemory, withLinks } from "./memory.js";
-import { FATES, citedParts } from "./model.js";
-import { map, timeline } from "./plots.js";
+import { evidenceCard } from "./cards.js";
+import { h, titleOf } from "./dom.js";
+import { drawForest } from "./graph.js";
+import { howFound, redrawOn } from "./how.js";
+import { openMemory } from "./memory.js";
+import { citedParts } from "./model.js";
+import { whyThese } from "./phrases.js";
+import { t } from "./words.js";
 
-const LEVELS = { chosen: ["chosen"], proposed: ["chosen", "refined_away"], all: ["chosen", "refined_away", "rejected"] };
+const FIRST_CARDS = 8; // as many as two rows take on a wide screen
+const UNDERSTOOD = /^(time|place|person|media): /; // what was read from the question is told with how it was found
 
 /** Show an answer that is complete, its citations as buttons. */
 export function showAnswer(place, evidence, open) {
   const { trace, ranks } = evidence;
   const { answer } = trace;
-  const cited = (part) =>
-    part.ranks.length === 1 ? citation(part.text, part.ranks[0]) : part.ranks.map((rank) => citation(`[${rank}]`, rank));
-  const citation = (text, rank) =>
-    h("button", { class: "cite", type: "button", "aria-label": `Citation ${rank}: ${titleOf(evidence.items.get(ranks.get(rank))?.memory)}`, onclick: () => open(ranks.get(rank)) }, text);
-  const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? cited(part) : part.text)) : ["Evidence only: no answer was requested."];
-  place.replaceChildren(h("p", { class: "answer-text" }, parts), notes(evidence));
+  const citation = (rank) => {
+    const title = titleOf(evidence.items.get(ranks.get(rank))?.memory);
+    return h("button", { class: "cite", type: "button", title, "aria-label": t("Citation {rank}: {title}", { rank, title }), onclick: () => open(ranks.get(rank)) }, `[${rank}]`);
+  };
+  const parts = answer ? citedParts(answer.text, ranks).map((part) => part.ranks?.map(citation) ?? part.text) : [t("Evidence only: no answer was requested.")];
+  place.replaceChildren(h("p", { class: "answer-text" }, parts), answerNotes(evidence));
 }
 
-function notes({ trace, holds }) {
+function answerNotes({ trace, holds }) {
   const { answer } = trace;
   const lines = [
-    answer?.extractive && "Quoted from memories: no model is set to write answers.",
     holds && chance(holds, trace.answerable ?? answer?.answerable),
-    ...trace.notes,
-    ...Object.entries(trace.repairs).map(([what, count]) => `Repaired in a model's reply: ${what}, ${count} times.`),
+    answer?.extractive && t("Quoted from memories: no model is set to write answers."),
+    ...trace.notes.filter((note) => !UNDERSTOOD.test(note)),
+    ...Object.entries(trace.repairs).map(([what, count]) => t("Repaired in a model's reply: {what}, {count} times.", { what, count })),
   ];
   return h("ul", { class: "notes" }, lines.filter(Boolean).map((note) => h("li", {}, note)));
 }
 
 /** The chance in words; opened, as a number. */
 function chance(holds, answerable) {
-  const words = `${holds[0].toUpperCase()}${holds.slice(1)}.`;
-  return h("details", { class: "chance" }, h("summary", {}, words), `Calibrated chance: ${Math.round(answerable * 100)} %.`);
+  const words = t(`${holds[0].toUpperCase()}${holds.slice(1)}.`);
+  return h("details", { class: "chance" }, h("summary", {}, words), t("Calibrated chance: {percent} %.", { percent: Math.round(answerable * 100) }));
 }
 
-let watching = null; // redraws what is on show when its width changes
-
-/** Show everything but the answer. */
-export function showEvidence(place, evidence, host, { onsession = null } = {}) {
-  const open = (id) => openMemory(id, host, { evidence, onsession });
+/** Show everything but the answer: cards in its order, the forest of what was chosen, and how it was found. */
+export function showEvidence(place, evidence, host, { onsession = null, onchanged = null } = {}) {
+  const open = (id, known = evidence) => openMemory(id, host, { evidence: known, onsession, onchanged });
+  if (!evidence.chosen.length) {
+    const none = evidence.trace.candidates.length ? t("No memory was good enough to answer with.") : t("There were no candidates.");
+    place.replaceChildren(h("p", { class: "panel" }, none), howFound(evidence, host, open));
+    return;
+  }
   const canvas = h("div", { class: "canvas" });
-  const list = h("div", {});
-  const plots = h("div", { class: "plots" });
-  const level = select("graph-level", { chosen: "Chosen", proposed: "Chosen and proposed", all: "All candidates" }, "proposed");
-  const { forest } = evidence.trace;
-  const draw = () => {
-    drawForest(canvas, evidence, LEVELS[level.value], host, open);
-    plots.replaceChildren(...drawPlots(evidence, plots.clientWidth, open));
-  };
-  const change = () => {
-    draw();
-    list.replaceChildren(listForest(evidence, LEVELS[level.value], open));
-  };
-  level.addEventListener("change", change);
   place.replaceChildren(
+    cards(evidence, host, open),
     h(
       "section",
-      { "aria-labelledby": "forest-heading", class: "panel" },
-      h("div", { class: "heading" }, h("h2", { id: "forest-heading" }, "Evidence forest"), h("label", {}, "Show ", level)),
-      forest ? null : h("p", {}, "There were no candidates."),
+      { "aria-labelledby": "together-heading", class: "panel" },
+      h("h2", { id: "together-heading" }, t("How it belongs together")),
+      h("p", { class: "why-these" }, whyThese(evidence)),
       canvas,
-      forest && h("p", { class: "faint" }, worth(forest)),
-      h("details", {}, h("summary", {}, "The forest as a list"), list),
     ),
-    plots,
-    candidates(evidence, open),
-    costs(evidence.trace),
+    howFound(evidence, host, open),
   );
-  change();
-  watching?.disconnect();
-  let width = place.clientWidth;
-  watching = new ResizeObserver(() => {
-    if (place.clientWidth && place.clientWidth !== width) draw();
-    width = place.clientWidth || width;
-  });
-  watching.observe(place);
+  const draw = () => drawForest(canvas, evidence, { fates: ["chosen"], numbers: false, host, open });
+  draw();
+  redrawOn(canvas, draw);
 }
 
-function worth(forest) {
-  const proof = forest.proven_optimal ? "proven optimal" : "not proven optimal";
-  return `Objective ${number(forest.objective, 3)}; proposal of ${forest.proposal.length}: ${number(forest.objective_after, 3)}, against ${number(forest.objective_before, 3)} for the most useful one by one. Method ${forest.method}, ${proof}.${terms(forest)}`;
-}
-
-function terms({ terms: on }) {
-  if (!on) return ""; // a trace from before terms were kept
-  const raised = on.raised ? ` Each memory counts its utility and ${number(on.raised)}.` : "";
-  return ` A tree costs ${number(on.refinement_opening_cost)} to open.${raised} The number on a link is what the link adds to the objective.`;
-}
-
-function drawPlots(evidence, width, open) {
-  const each = Math.max(220, width > 900 ? (width - 16) / 2 - 34 : width - 34);
-  const drawn = { Timeline: timeline(evidence, each, open), Map: map(evidence, each, open) };
-  return Object.entries(drawn).map(([name, svg]) =>
-    h("section", { class: "panel", "aria-label": name }, h("h2", {}, name), svg ?? h("p", { class: "faint" }, name === "Map" ? "No candidate has coordinates." : "No candidate has a date."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),
-  );
-}
-
-/** A select with these options. */
-export function select(id, options, chosen) {
-  const entries = Object.entries(options).map(([value, text]) => h("option", { value, selected: value === chosen }, text));
-  return h("select", { id, name: id }, entries);
-}
-
-const COLUMNS = ["Memory", "Fate", "p", "Link", "s", "Meaning", "Words", "Named", "Would cost", "Why"];
-
-function candidates(evidence, open) {
-  const counts = new Map();
-  evidence.sorted.forEach((item) => counts.set(item.fate, (counts.get(item.fate) ?? 0) + 1));
-  const options = { all: `All (${evidence.sorted.length})` };
-  counts.forEach((count, fate) => (options[fate] = `${FATES[fate]} (${count})`));
-  const filter = select("fate-filter", options, "all");
-  const body = h("tbody", {});
-  const fill = () => body.replaceChildren(...evidence.sorted.filter((item) => ["all", item.fate].includes(filter.value)).map((item) => row(item, evidence, open)));
-  filter.addEventListener("change", fill);
-  fill();
-  return h(
-    "section",
-    { class: "panel", "aria-labelledby": "candidates-heading" },
-    h("div", { class: "heading" }, h("h2", { id: "candidates-heading" }, "Candidates"), h("label", {}, "Show ", filter)),
-    h("p", { class: "faint" }, "p: utility. Link: what its link adds to the objective, or would add beside its anchor. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
-    h(
-      "div",
-      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of candidates" },
-      h("table", { class: "candidates" }, h("thead", {}, h("tr", {}, COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body),
-    ),
-  );
-}
-
-function row(item, evidence, open) {
-  const { candidate } = item;
-  const cell = (index, value, kind = "number") => h("td", { class: kind, "data-label": COLUMNS[index] }, value);
-  return h(
-    "tr",
-    { "data-id": item.id },
-    h(
-      "th",
-      { scope: "row" },
-      h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
-      h("div", { class: "faint" }, originOf(item.memory)),
-    ),
-    cell(1, h("span", { class: `fate ${item.fate}` }, item.rank ? `chosen, ${item.rank}` : item.fate === "refined_away" ? "proposed" : item.fate), "fate-cell"),
-    cell(2, number(item.utility)),
-    cell(3, signed(item.linkGain) || "–"),
-    cell(4, number(candidate?.score)),
-    cell(5, number(candidate?.dense)),
-    cell(6, number(candidate?.lexical)),
-    cell(7, number(candidate?.matched)),
-    cell(8, item.fate === "rejected" ? number(item.loss, 4) : "–"),
-    cell(9, h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, open)))), "why"),
-  );
-}
-
-function costs(trace) {
-  const sum = (name) => trace.costs.reduce((total, cost) => total + cost[name], 0);
-  const names = ["Stage", "Time", "Share", "Calls", "Tokens in", "Tokens out", "Cost"];
-  const all = sum("seconds");
-  const line = (head, cost, share) =>
-    h("tr", {}, h("th", { scope: "row" }, head), [duration(cost.seconds), share, cost.calls, cost.input_tokens, cost.output_tokens, number(cost.money, 4)].map((value) => h("td", { class: "number" }, value)));
-  const total = { seconds: all, calls: sum("calls"), input_tokens: sum("input_tokens"), output_tokens: sum("output_tokens"), money: sum("money") };
-  return h(
-    "section",
-    { class: "panel", "aria-labelledby": "costs-heading" },
-    h("h2", { id: "costs-heading" }, "Time, tokens and cost"),
-    h(
-      "div",
-      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of costs" },
-      h(
-        "table",
-        { class: "costs" },
-        h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, trace.costs.map((cost) => line(cost.stage, cost, h("meter", { min: 0, max: all || 1, value: cost.seconds, "aria-label": `Share of ${cost.stage}` })))),
-        h("tfoot", {}, line("all", total, "")),
-      ),
-    ),
-    h("p", { class: "faint" }, [`Profile ${trace.profile}`, trace.verifier && `verifier ${trace.verifier}`, trace.reader && `reader ${trace.reader}`, trace.id && `trace ${trace.id}`].filter(Boolean).join(" · ")),
-  );
+function cards(evidence, host, open) {
+  const { chosen } = evidence;
+  const shown = Math.max(FIRST_CARDS, chosen.filter((item) => item.isCited).length);
+  const card = (item) => evidenceCard(item, evidence, host, open);
+  const list = h("ul", { class: "cards evidence-cards", "aria-labelledby": "evidence-heading" }, chosen.slice(0, shown).map(card));
+  const more = h("button", { type: "button", id: "all-evidence", onclick: () => (more.remove(), list.append(...chosen.slice(shown).map(card))) }, t("Show all {count}", { count: chosen.length }));
+  const heading = h("div", { class: "heading" }, h("h2", { id: "evidence-heading" }, t("Evidence")), chosen.length > shown ? more : null);
+  return h("section", { "aria-labelledby": "evidence-heading" }, heading, list);
 }
