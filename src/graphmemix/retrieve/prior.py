@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.memory import CONTEXTS
+from graphmemix.retrieve.guess import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -152,6 +153,7 @@ class Prior:
     def _bounds(self) -> list[tuple[float, str]]:
         """What was found, each with minus a bound above its score, lowest first."""
         dense, unfound, lexical, least, best = self._found
+        unfound = max(unfound, self._guess.most)
         floor = -1.0 if self._is_told else unfound
         weight, gain = self._settings.lexical_weight, self._most_gain
         best = best or 1.0
@@ -200,10 +202,32 @@ class Prior:
         if missing and found.unfound_lexical > 0:
             bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
         weight, best = self._settings.lexical_weight, found.best_lexical or 1.0
+        waiting = self._waiting(i for i in unknown if i not in dense)
         for memory_id in unknown:
-            cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
+            share = bm25.get(memory_id, 0.0) / best
+            unseen = self._guess.cosine(share) if memory_id in waiting else 0.0
+            cosine = dense.get(memory_id, unseen)
             self._alone[memory_id] = (cosine + weight * share, cosine, share)
         return known | {i: self._alone[i] for i in unknown}
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether every memory has the vectors that it gets."""
+        return self._settings.mode == "dense" or not self._store.count_without_vectors()
+
+    def _waiting(self, ids: Iterable[str]) -> set[str]:
+        """Return which of these memories are not encoded yet."""
+        return set() if self._is_whole else self._store.waiting(ids)
+
+    @cached_property
+    def _guess(self) -> Guess:
+        """What the words of a memory tell about its cosine, where it is not encoded yet."""
+        if self._is_whole:
+            return Guess()
+        found = self._found
+        dense = self._dense_of(list(found.lexical))
+        shares = [found.lexical[i] / (found.best_lexical or 1.0) for i in dense]
+        return Guess.of(shares, list(dense.values()))
 
     def _dense_of(self, ids: Sequence[str]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -1,0 +1,96 @@
+"""The vectors of views: which views get one, and the same words encoded once."""
+
+from __future__ import annotations
+
+from collections import Counter
+from contextlib import suppress
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+from graphmemix.encode.pixels import pixels_of
+from graphmemix.errors import ArchiveDamagedError, InvalidDataError, MissingExtraError
+from graphmemix.memory import CONTEXTS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from graphmemix.encode.protocol import Encoder, Progress
+    from graphmemix.memory import View
+    from graphmemix.store.media import MediaFolder
+    from graphmemix.store.protocol import Vector
+
+Content: TypeAlias = tuple[str, str | None, float | None]
+"""What a vector depends on: words, or the picture of a file at a second."""
+
+PICTURES: Final = frozenset({"image", "frame"})
+"""Kinds of views that hold pixels. One that cannot be read has no vector."""
+
+
+_MOST_RECENT: Final = 20_000  # texts, with vectors of 30 MB
+
+
+class ViewEncoding:
+    """Makes the vectors of views."""
+
+    def __init__(self, encoder: Encoder, media: MediaFolder, most_parts: int) -> None:
+        """Prepare; `most_parts` is how many parts of a memory get a vector."""
+        self._encoder = encoder
+        self._media = media
+        self._most_parts = most_parts
+        self._recent: dict[str, Vector] = {}  # newsletters and signatures repeat whole chunks
+
+    def encodable(self, views: Iterable[View]) -> list[View]:
+        """Return the views that get a vector."""
+        listed = list(views)
+        words = _distinct(_first_parts(listed, self._most_parts))
+        if not self._encoder.sees_images:
+            return words
+        return [*words, *(view for view in listed if view.kind in PICTURES)]
+
+    def vectors(
+        self, views: Iterable[View], progress: Progress | None = None
+    ) -> dict[Content, Vector]:
+        """Return the vectors of those views that get one; the same words are encoded once."""
+        encodable = self.encodable(views)
+        texts = list(dict.fromkeys(view.text for view in encodable if view.text))
+        new = [text for text in texts if text not in self._recent]
+        if new:
+            rows = self._encoder.texts(new, progress=progress)
+            if len(self._recent) + len(new) > _MOST_RECENT:
+                self._recent = {text: self._recent[text] for text in texts if text in self._recent}
+            self._recent |= zip(new, rows, strict=True)
+        made: dict[Content, Vector] = {(t, None, None): self._recent[t] for t in texts}
+        for view in encodable:
+            if view.kind in PICTURES:
+                # A picture that is damaged or cannot be read is still found by its words.
+                with suppress(InvalidDataError, ArchiveDamagedError, MissingExtraError):
+                    data = pixels_of(view, self._media)
+                    if data is not None:
+                        made[content(view)] = self._encoder.images([data])[0]
+        return made
+
+
+def content(view: View) -> Content:
+    """Return what a view's vector depends on."""
+    if view.kind in PICTURES:
+        return "", view.media_sha256, view.seconds
+    return view.text, None, None
+
+
+def _first_parts(views: Iterable[View], most: int) -> Iterator[View]:
+    """Yield the views whose words get a vector: context views, and the first others of a memory."""
+    count: Counter[str] = Counter()
+    for view in views:
+        if not view.text:
+            continue
+        is_part = view.kind not in CONTEXTS
+        count[view.memory_id] += is_part
+        if not is_part or count[view.memory_id] <= most:
+            yield view
+
+
+def _distinct(views: Iterable[View]) -> list[View]:
+    """Return views without those that repeat the words of another view of the same memory."""
+    first: dict[tuple[str, str], View] = {}
+    for view in views:
+        first.setdefault((view.memory_id, view.text), view)
+    return list(first.values())
