@@ -15,14 +15,12 @@ two minutes for each version.
 from __future__ import annotations
 
 import argparse
-import io
 import json
 import mailbox
 import os
 import random
 import subprocess
 import sys
-import tarfile
 import tempfile
 import time
 from datetime import UTC, datetime, timedelta
@@ -31,6 +29,10 @@ from email.utils import format_datetime
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+sys.path.insert(0, str(ROOT))
+
+from benchmarks.versions import checked_out  # noqa: E402  # behind the path to it
+
 START = datetime(2023, 1, 2, 8, tzinfo=UTC)
 PEOPLE = ("Anna Weber", "Tom Okafor", "Lucia Moretti", "Jens Holm", "Priya Nair", "Sam Carter")
 THINGS = (
@@ -86,7 +88,8 @@ def paragraphs(chance: random.Random, words: int) -> str:
 
 def mails(count: int) -> list[EmailMessage]:
     """Threads and newsletters, in order of time."""
-    chance, made = random.Random(18), []
+    chance = random.Random(18)
+    made: list[EmailMessage] = []
     while len(made) < count:
         made += (
             _newsletter(chance, len(made))
@@ -163,19 +166,11 @@ def main() -> None:
         written.flush()
         rows = {"now": _run(ROOT / "src", box, options.count)}
         if options.against:
-            rows["before"] = _run(_checked_out(options.against, Path(folder)), box, options.count)
+            rows["before"] = _run(checked_out(options.against, Path(folder)), box, options.count)
     for name, row in rows.items():
         print(name, json.dumps(row))
     options.out.mkdir(parents=True, exist_ok=True)
     (options.out / "mails.json").write_text(json.dumps(rows, indent=2), "utf-8")
-
-
-def _checked_out(commit: str, folder: Path) -> Path:
-    git = ["git", "-C", str(ROOT), "archive", commit, "src"]
-    archived = subprocess.run(git, check=True, capture_output=True)  # noqa: S603
-    with tarfile.open(fileobj=io.BytesIO(archived.stdout)) as tar:
-        tar.extractall(folder / "before", filter="data")
-    return folder / "before" / "src"
 
 
 def _run(source: Path, box: Path, count: int) -> dict[str, float]:
