@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from graphmemix.verify.protocol import Case
 
 _BATCH = 64  # memories that are encoded and related at a time
+_AT_ONCE = 8  # memories that are derived in one transaction: few, since it keeps others out
 _WORDS_BATCH = 256  # memories that are made searchable by words at a time
 
 
@@ -191,7 +192,7 @@ class Archive:
         """
         pending = self.store.without_vectors()
         new = self.store.without_words() if pending else []
-        if len(pending) == len(new) <= _BATCH:
+        if len(pending) == len(new) <= _AT_ONCE:
             if new:
                 self._indexer.index(new)
                 if progress is not None:
@@ -211,14 +212,17 @@ class Archive:
         for first in range(0, len(ids), _WORDS_BATCH):
             self._indexer.add_words(ids[first : first + _WORDS_BATCH])
 
-    def encode_some(self) -> int:
+    def encode_some(self, *, progress: Progress | None = None) -> int:
         """Encode the newest memories that are pending, a batch at most; return how many are left.
 
         For a process that has other work to do in between; `index` does all at once.
+
+        Args:
+            progress: Called with the texts that were encoded, and their total.
         """
         self.add_words()
         if batch := self.store.without_vectors(limit=_BATCH):
-            self._indexer.encode(batch)
+            self._indexer.encode(batch, progress=progress)
         return self.store.count_without_vectors()
 
     def _encode(self, pending: Sequence[str], progress: Progress | None) -> None:

@@ -52,13 +52,13 @@ class ViewEncoding:
         """Return the vectors of those views that get one; the same words are encoded once."""
         encodable = self.encodable(views)
         texts = list(dict.fromkeys(view.text for view in encodable if view.text))
-        new = [text for text in texts if text not in self._recent]
-        if new:
+        recent = self._recent  # another thread may replace it meanwhile
+        known = {text: recent[text] for text in texts if text in recent}
+        if new := [text for text in texts if text not in known]:
             rows = self._encoder.texts(new, progress=progress)
-            if len(self._recent) + len(new) > _MOST_RECENT:
-                self._recent = {text: self._recent[text] for text in texts if text in self._recent}
-            self._recent |= zip(new, rows, strict=True)
-        made: dict[Content, Vector] = {(t, None, None): self._recent[t] for t in texts}
+            known |= zip(new, rows, strict=True)
+            self._recent = known if len(recent) + len(new) > _MOST_RECENT else recent | known
+        made: dict[Content, Vector] = {(text, None, None): row for text, row in known.items()}
         for view in encodable:
             if view.kind in PICTURES:
                 # A picture that is damaged or cannot be read is still found by its words.

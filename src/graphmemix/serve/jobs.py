@@ -49,7 +49,7 @@ _FILES: Final = "files"
 _MOST_ATTEMPTS: Final = 2
 _MOST_KEPT: Final = 200
 _WRITE_EVERY: Final = 1.0  # seconds between states on disk
-_IDLE_SECONDS: Final = 1.0  # without a job, before what waits is encoded
+_IDLE_SECONDS: Final = 5.0  # without a job, before it is looked whether something waits
 _RESUMABLE: Final = frozenset({"interrupted", "stopped", "failed"})
 
 
@@ -91,6 +91,10 @@ class _JobRecord(Record):
     job: Job
     paths: tuple[str, ...] = ()
     importer: str | None = None
+
+
+class _ClosingError(Exception):
+    """Ends encoding when the server stops."""
 
 
 class Jobs:
@@ -241,23 +245,34 @@ class Jobs:
     async def _next_job(self) -> str:
         """Wait for a job; encode meanwhile what waits for it, as long as nobody asks anything."""
         loop = asyncio.get_running_loop()
+        has_more = False
         while self._served.writable:
             try:
-                return await asyncio.wait_for(self._queue.get(), _IDLE_SECONDS)
+                pause = _IDLE_SECONDS / 50 if has_more else _IDLE_SECONDS
+                return await asyncio.wait_for(self._queue.get(), pause)
             except TimeoutError:
                 if self._served.is_idle and not self._closing.is_set():
-                    await loop.run_in_executor(self._thread, self._encode_some)
+                    has_more = await loop.run_in_executor(self._thread, self._encode_some)
         return await self._queue.get()
 
-    def _encode_some(self) -> None:
-        """Encode a batch of what an earlier ingestion left for later."""
+    def _encode_some(self) -> bool:
+        """Encode a batch of what an earlier ingestion left for later; return if there is more."""
+
+        def stop_if_closing(_done: int, _total: int) -> None:
+            if self._closing.is_set():
+                raise _ClosingError
+
+        archive = self._served.archive
         try:
-            if self._served.archive.store.count_without_vectors():
-                self._served.archive.encode_some()
+            if archive.store.count_without_vectors():
+                return archive.encode_some(progress=stop_if_closing) > 0
+        except _ClosingError:
+            pass
         except GraphMemixError as error:  # another process writes, or the encoder fails
             logger.info("encoding is put off", extra={"fields": {"why": str(error)}})
         except Exception:  # noqa: BLE001  # the next job must not wait for it
             logger.exception("encoding failed")
+        return False
 
     def _read_files(self, record: _JobRecord) -> IngestReport | None:
         """Read and store the files of a job; None if that was the end of it."""
