@@ -51,3 +51,9 @@ def test_only_the_first_parts_get_a_vector(tmp_path: Path) -> None:
     made, _ = encoding(tmp_path, most_parts=2)
     listed = views(("text", "one"), ("text", "two"), ("text", "three"))
     assert made.encodable(listed) == listed[:2]
+
+
+def test_a_memory_of_several_parts_gets_no_vector_of_all_its_words(tmp_path: Path) -> None:
+    made, _ = encoding(tmp_path)
+    listed = views(("text", "one"), ("text", "two"), ("context", "one two"))
+    assert made.encodable(listed) == listed[:2]

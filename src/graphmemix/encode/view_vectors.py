@@ -11,7 +11,7 @@ from graphmemix.errors import ArchiveDamagedError, InvalidDataError, MissingExtr
 from graphmemix.memory import CONTEXTS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from graphmemix.encode.protocol import Encoder, Progress
     from graphmemix.memory import View
@@ -76,15 +76,23 @@ def content(view: View) -> Content:
     return view.text, None, None
 
 
-def _first_parts(views: Iterable[View], most: int) -> Iterator[View]:
-    """Yield the views whose words get a vector: context views, and the first others of a memory."""
+def _first_parts(views: Sequence[View], most: int) -> Iterator[View]:
+    """Yield the views whose words get a vector: the first parts of a memory, and its context.
+
+    Encoders cut a context view of several parts to about the first of them, which has a vector; all
+    of its words are found by words.
+    """
+    texts = Counter(view.memory_id for view in views if view.kind == "text")
     count: Counter[str] = Counter()
     for view in views:
         if not view.text:
             continue
-        is_part = view.kind not in CONTEXTS
-        count[view.memory_id] += is_part
-        if not is_part or count[view.memory_id] <= most:
+        if view.kind in CONTEXTS:
+            if texts[view.memory_id] <= 1:
+                yield view
+            continue
+        count[view.memory_id] += 1
+        if count[view.memory_id] <= most:
             yield view
 
 
