@@ -65,15 +65,7 @@ def main() -> None:
         return
     with tempfile.TemporaryDirectory(prefix="graphmemix-versions-") as name:
         folder, kept = Path(name), options.folder or Path(name)
-        archived = subprocess.run(  # noqa: S603
-            ["git", "archive", options.against, "src"],  # noqa: S607
-            cwd=ROOT,
-            check=True,
-            capture_output=True,
-        ).stdout
-        with tarfile.open(fileobj=io.BytesIO(archived)) as files:
-            files.extractall(folder / "earlier", filter="data")
-        sources = {"earlier": folder / "earlier" / "src", "now": ROOT / "src"}
+        sources = {"earlier": checked_out(options.against, folder), "now": ROOT / "src"}
         found: dict[str, list[dict[str, float]]] = {version: [] for version in sources}
         for _ in range(options.rounds):
             for version, source in sources.items():
@@ -84,6 +76,19 @@ def main() -> None:
         ratio = f"ratio {now / earlier:.2f}"
         print(f"{what:28} {options.against} {earlier:7.1f}   now {now:7.1f}   {ratio}")
     print(f"goal: {GOAL}")
+
+
+def checked_out(commit: str, folder: Path) -> Path:
+    """Unpack the source of an earlier version into a folder; return where packages are."""
+    archived = subprocess.run(  # noqa: S603
+        ["git", "archive", commit, "src"],  # noqa: S607
+        cwd=ROOT,
+        check=True,
+        capture_output=True,
+    ).stdout
+    with tarfile.open(fileobj=io.BytesIO(archived)) as files:
+        files.extractall(folder / "earlier", filter="data")
+    return folder / "earlier" / "src"
 
 
 def _options() -> argparse.Namespace:

@@ -10,13 +10,14 @@
 from __future__ import annotations
 
 import shutil
+from contextlib import nullcontext, suppress
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
 from graphmemix.asking import Questions, last_trace
 from graphmemix.encode.specs import encoder_for
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import ArchiveBusyError, EncoderError, InvalidInputError
 from graphmemix.evidence import Trace
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
@@ -43,7 +44,9 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Progress, Receipt, Store
     from graphmemix.verify.protocol import Case
 
-_BATCH = 64  # memories that are stored, then encoded and related, at a time
+_BATCH = 64  # memories that are encoded and related at a time
+_AT_ONCE = 8  # memories that are derived in one transaction: few, since it keeps others out
+_WORDS_BATCH = 256  # memories that are made searchable by words at a time
 
 
 class Archive:
@@ -87,18 +90,20 @@ class Archive:
         cls,
         location: str | Path,
         *,
-        mode: Literal["write", "read"] = "write",
+        mode: Literal["write", "shared", "read"] = "write",
         encoder: Encoder | str | None = None,
         settings: Settings | None = None,
         chat: Chat | None = None,
         wait: float = 5.0,
         keep_traces: bool = False,
     ) -> Self:
-        """Open an archive; in mode ``write``, create it if it does not exist.
+        """Open an archive; in mode ``write`` or ``shared``, create it if it does not exist.
 
         Args:
             location: A folder, or ``postgresql://user@host/database#archive``.
-            mode: One process may write at a time; any number may read meanwhile.
+            mode: One process may write at a time; any number may read meanwhile. In mode
+                ``shared``, this process is the writer only while it changes something, so that
+                several processes can add to an archive in turn.
             encoder: An encoder or its name, such as ``clip:FOLDER``; by default the one in the
                 settings.
             settings: By default those of the user's file and environment.
@@ -180,13 +185,57 @@ class Archive:
         return added
 
     def index(self, *, progress: Progress | None = None) -> int:
-        """Encode and relate every memory that is still pending; return how many there were."""
+        """Encode and relate every memory that is still pending; return how many there were.
+
+        Newest first. What needs no vector is done for all of them before: words, keys, relations.
+        An interrupted run continues where it stopped. In mode ``shared``, others may read and write
+        while vectors are made.
+
+        Args:
+            progress: Called with the number of memories done, and their total.
+        """
         pending = self.store.without_vectors()
-        for first in range(0, len(pending), _BATCH):
-            self._indexer.index(pending[first : first + _BATCH])
-            if progress is not None:
-                progress(min(first + _BATCH, len(pending)), len(pending))
+        new = self.store.without_words() if pending else []
+        if len(pending) == len(new) <= _AT_ONCE:
+            if new:
+                self._indexer.index(new)
+                if progress is not None:
+                    progress(len(new), len(new))
+            return len(new)
+        self.add_words(new)
+        self._encode(pending, progress)
         return len(pending)
+
+    def add_words(self, memory_ids: Sequence[str] | None = None) -> None:
+        """Make stored memories searchable by words, facets and relations; `index` does the rest.
+
+        Args:
+            memory_ids: Which; None for all that are not searchable yet.
+        """
+        ids = self.store.without_words() if memory_ids is None else memory_ids
+        for first in range(0, len(ids), _WORDS_BATCH):
+            self._indexer.add_words(ids[first : first + _WORDS_BATCH])
+
+    def encode_some(self, *, progress: Progress | None = None) -> int:
+        """Encode the newest memories that are pending, a batch at most; return how many are left.
+
+        For a process that has other work to do in between; `index` does all at once.
+
+        Args:
+            progress: Called with the texts that were encoded, and their total.
+        """
+        self.add_words()
+        if batch := self.store.without_vectors(limit=_BATCH):
+            self._indexer.encode(batch, progress=progress)
+        return self.store.count_without_vectors()
+
+    def _encode(self, pending: Sequence[str], progress: Progress | None) -> None:
+        total = len(pending)
+        for first in range(0, total, _BATCH):
+            batch = pending[first : first + _BATCH]
+            self._indexer.encode(batch, progress=_share_of(progress, first, len(batch), total))
+            if progress is not None:
+                progress(first + len(batch), total)
 
     def ingest(
         self,
@@ -202,7 +251,7 @@ class Archive:
         stop: Event | None = None,
         follow_links: bool | None = None,
     ) -> IngestReport:
-        """Read files and folders into the archive, then encode and relate what is new.
+        """Read files and folders into the archive, then encode what is new.
 
         A second run adds only what is new or changed; an interrupted run continues where it
         stopped. A bad file never stops the run: the report lists what was left out, and why. Files
@@ -216,7 +265,8 @@ class Archive:
             as_: Read every file with the importer of this name, whatever it holds.
             dry_run: Read everything, write nothing.
             again: Also read unchanged files.
-            index: Encode immediately; False leaves it to a later `index`.
+            index: Encode when all is read; False leaves it to a later `index`. Memories are found
+                by words, facets and relations as soon as they are stored.
             on_file: Called with the outcome of each file.
             on_reading: Called with the files being read whenever they change, from another thread.
             stop: Set it to end the run within seconds; nothing that was read is lost.
@@ -227,25 +277,32 @@ class Archive:
             InvalidInputError: Unknown importer, or a path does not exist.
             StoreError: The archive cannot be written any more; what was stored before is kept.
         """
-        from graphmemix.ingest.run import ingest
+        from graphmemix.ingest.run import encode_after, ingest
 
         settings = self.settings.ingest
         if follow_links is not None:
             settings = settings.model_copy(update={"follow_links": follow_links})
-        return ingest(
-            self.store,
-            paths,
-            update=self._update_before_index,
-            index=self.index if index and not dry_run else None,
-            progress=progress,
-            as_=as_,
-            dry_run=dry_run,
-            again=again,
-            on_file=on_file,
-            on_reading=on_reading,
-            stop=stop,
-            settings=settings,
-        )
+        with nullcontext() if dry_run else self.store.writing():
+            if not dry_run:
+                self.add_words()  # what an interrupted run had stored
+            report = ingest(
+                self.store,
+                paths,
+                update=self._update_before_index,
+                add_words=None if dry_run else self.add_words,
+                progress=progress,
+                as_=as_,
+                dry_run=dry_run,
+                again=again,
+                on_file=on_file,
+                on_reading=on_reading,
+                stop=stop,
+                settings=settings,
+            )
+        if dry_run or not index or report.interrupted:
+            return report
+        pending = self.store.count_without_vectors
+        return encode_after(report, self.index, pending, progress=progress, stop=stop)
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
@@ -268,10 +325,11 @@ class Archive:
         return version
 
     def _update_before_index(self, memory: Memory) -> int:
-        before = self.store.get(memory.id)
-        if before != memory:
-            self._indexer.forget([before])
-        return self.store.update(memory)
+        with self.store.writing():
+            before = self.store.get(memory.id)
+            if before != memory:
+                self._indexer.forget([before])
+            return self.store.update(memory)
 
     def describe(
         self,
@@ -304,10 +362,11 @@ class Archive:
 
     def _replace(self, memories: Sequence[Memory]) -> None:
         """Replace memories and everything derived from them, as a batch."""
-        before = self.store.get_many(memory.id for memory in memories)
-        self._indexer.forget(list(before.values()))
-        for memory in memories:
-            self.store.update(memory)
+        with self.store.writing():
+            before = self.store.get_many(memory.id for memory in memories)
+            self._indexer.forget(list(before.values()))
+            for memory in memories:
+                self.store.update(memory)
         self.index()
 
     def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
@@ -325,16 +384,24 @@ class Archive:
             StorageFullError: The disk is full; what was not erased is still there, complete.
         """
         shutil.rmtree(self.replies, ignore_errors=True)  # cached replies may quote them
-        return self.store.erase(memory_ids, chosen_by=chosen_by, before=self._before_erasing)
+        again: list[str] = []
 
-    def _before_erasing(self, memory_ids: Sequence[str]) -> None:
-        gone = list(self.store.get_many(memory_ids).values())
-        Journal(self.store).release([memory.id for memory in gone])
-        self._indexer.forget(gone, erasing=True)
+        def before(ids: Sequence[str]) -> None:
+            gone = list(self.store.get_many(ids).values())
+            Journal(self.store).release([memory.id for memory in gone])
+            again.extend(self._indexer.forget(gone, erasing=True))
+
+        with self.store.writing():
+            receipt = self.store.erase(memory_ids, chosen_by=chosen_by, before=before)
+        if again:  # their context views no longer hold what was erased
+            with suppress(EncoderError, ArchiveBusyError):  # the next `index` encodes them
+                self._indexer.encode(again)
+        return receipt
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Derive views, vectors, postings and relations again from the memories."""
-        self._indexer.rebuild(progress=progress)
+        with self.store.writing():
+            self._indexer.rebuild(progress=progress)
 
     def reencode(self, *, progress: Progress | None = None) -> None:
         """Switch the archive to this handle's encoder.
@@ -475,6 +542,13 @@ class Archive:
     def traces(self, *, limit: int = 100) -> list[Trace]:
         """Return the newest saved traces, newest first."""
         return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
+
+
+def _share_of(progress: Progress | None, first: int, count: int, total: int) -> Progress | None:
+    """Return what turns the progress within a batch of memories into that of all memories."""
+    if progress is None:
+        return None
+    return lambda done, of: progress(first + count * done // max(of, 1), total)
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:

@@ -50,7 +50,10 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Store
     from graphmemix.verify.protocol import Case
 
-__all__ = ["Questions", "as_question", "last_trace"]
+__all__ = ["NOT_ENCODED", "Questions", "as_question", "last_trace"]
+
+NOT_ENCODED = "not encoded yet: found by words, dates, places and people alone"
+"""How the note of a question ends while part of the archive has no vectors."""
 
 _PART_DEPTH = 64  # memories that a search for a part of a question returns; few of them are used
 _REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
@@ -162,8 +165,16 @@ class Questions:
             clause=_clause_priors(encoded, parts),
             with_model=self._model_reads_all(),
         )
-        notes = (*described(encoded.constraints), *graph.notes)
+        notes = (*described(encoded.constraints), *graph.notes, *self._not_encoded())
         return encoded, replace(graph, notes=notes)
+
+    def _not_encoded(self) -> tuple[str, ...]:
+        """Return a note if part of the archive has no vectors yet."""
+        waiting = self._store.count_without_vectors()
+        if not waiting:
+            return ()
+        total = self._store.count()
+        return (f"{waiting} of {total} memories {NOT_ENCODED}",)
 
     def _model_reads_all(self) -> bool:
         """Return whether a model reads every candidate, which then have to be few."""
@@ -262,7 +273,8 @@ class Questions:
         keep = self._settings.traces.keep
         try:
             if self._open_writer is None:
-                self._store.put_log(log, keep=keep)
+                with self._store.writing(0):  # an answer does not wait for an ingestion
+                    self._store.put_log(log, keep=keep)
             else:
                 with self._open_writer() as writer:
                     writer.take_caches_of(self._store)  # they are saved when it closes

@@ -22,6 +22,7 @@ import os
 import shutil
 import stat
 import tempfile
+import threading
 import time
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -38,14 +39,15 @@ from graphmemix.errors import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from io import BufferedWriter
 
 
 __all__ = [
-    "FileLock",
     "PARTIAL",
+    "FileLock",
     "PartialFile",
+    "SharedLock",
     "as_store_error",
     "is_unfinished",
     "make_folder",
@@ -203,6 +205,63 @@ class FileLock:
                 holder = os.pread(handle, _PID_BYTES, 0).strip()
                 raise ArchiveBusyError(str(file.parent), int(holder) if holder.isdigit() else None)
             time.sleep(_PAUSE_SECONDS)
+
+
+class SharedLock:
+    """A lock of this process, held while any of its threads is inside `held`.
+
+    Several processes can take turns with one: each holds it only while it changes something.
+    """
+
+    def __init__(
+        self,
+        take: Callable[[float], object],
+        release: Callable[[], None],
+        *,
+        place: str,
+        wait: float,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            take: Takes the lock, waiting so many seconds, or raises `ArchiveBusyError`.
+            release: Lets the next process in.
+            place: What is locked, for errors.
+            wait: Seconds to wait, unless `held` is told otherwise.
+        """
+        self._take, self._release = take, release
+        self._place, self._wait = place, wait
+        self._guard = threading.Lock()
+        self._holders = 0
+
+    @property
+    def is_held(self) -> bool:
+        """Whether this process holds it now."""
+        return self._holders > 0
+
+    @contextmanager
+    def held(self, wait: float | None = None) -> Iterator[None]:
+        """Hold the lock inside.
+
+        Raises:
+            ArchiveBusyError: Another process still holds it after so many seconds.
+        """
+        patience = self._wait if wait is None else wait
+        if not self._guard.acquire(timeout=patience):  # another thread waits for the lock
+            raise ArchiveBusyError(self._place, None)
+        try:
+            if not self._holders:
+                self._take(patience)
+            self._holders += 1
+        finally:
+            self._guard.release()
+        try:
+            yield
+        finally:
+            with self._guard:
+                self._holders -= 1
+                if not self._holders:
+                    self._release()
 
 
 _UNFINISHED = ".graphmemix-unfinished"

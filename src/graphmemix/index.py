@@ -6,21 +6,21 @@ so that readers see a memory's views, vectors, postings and edges appear togethe
 
 from __future__ import annotations
 
-from collections import Counter
 from contextlib import contextmanager, suppress
+from threading import RLock
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.encode.exchange import companions, exchange_keys, keys_around
-from graphmemix.encode.pixels import pixels_of
+from graphmemix.encode.view_vectors import PICTURES, ViewEncoding, content
 from graphmemix.encode.views import views_of
 from graphmemix.errors import (
     ArchiveDamagedError,
     EncoderMismatchError,
     InvalidDataError,
-    MissingExtraError,
 )
 from graphmemix.evidence import Edge
 from graphmemix.relate import relate
+from graphmemix.relate.keys import ID
 from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.relate.person_keys import person_keys
 from graphmemix.retrieve.constraints_words import place_parts
@@ -32,8 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
     from graphmemix.encode.protocol import Encoder
+    from graphmemix.encode.view_vectors import Content
     from graphmemix.memory import Memory, View
-    from graphmemix.relate import EdgeChange
+    from graphmemix.relate.protocol import EdgeChange
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
 
@@ -50,7 +51,10 @@ class Indexer:
         self._store = store
         self._encoder = encoder
         self._settings = settings
+        self._encoding = ViewEncoding(encoder, store.media, settings.views.encoded_parts)
         self._lists: NeighbourLists | None = None
+        self._lists_state = ""  # the store's state that the lists belong to
+        self._changing = RLock()
 
     def index(self, memory_ids: Sequence[str]) -> None:
         """Derive a batch of memories and store the result in one transaction.
@@ -58,39 +62,96 @@ class Indexer:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
         """
+        self._require_encoder()
+        with self._change():
+            new = self._store.get_many(memory_ids)
+            views = self._views_around(new)
+            held = self._held(i for i in views if i not in new)
+            lacking = [v for each in views.values() for v in each if content(v) not in held]
+            derived = self._derived(views, held | self._encoding.vectors(lacking))
+            change = relate(list(new.values()), [], self._store, self._settings.graph)
+            # An interrupted change may have left entries that their neighbours do not know.
+            touched = self._neighbours.remove(new) | self._add_neighbours(derived)
+            add, remove = self._semantic_changes(touched)
+            self._store.put_derived(
+                derived,
+                [*change.add, *add],
+                removed_edges=[*change.remove, *remove],
+                keys=self._keys(new, change),
+                neighbours=self._near(touched),
+            )
+
+    def add_words(self, memory_ids: Sequence[str]) -> None:
+        """Store what needs no vector, so that memories are found by words, facets and relations.
+
+        They wait for `encode` from then on, unless there is nothing to encode.
+        """
+        with self._change():
+            new = self._store.get_many(memory_ids)
+            views = self._views_around(new)
+            held = self._held(i for i in views if i not in new)
+            derived = self._derived(views, held)
+            change = relate(list(new.values()), [], self._store, self._settings.graph)
+            self._store.put_derived(
+                derived,
+                change.add,
+                removed_edges=change.remove,
+                keys=self._keys(new, change),
+                pending=[i for i, each in derived.items() if self._lacks(each)],
+            )
+
+    def encode(self, memory_ids: Sequence[str], *, progress: Progress | None = None) -> None:
+        """Give memories that have words the vectors that they lack, and find their neighbours.
+
+        The archive may be written to while vectors are made. A memory that has changed meanwhile,
+        or has no words yet, goes on waiting.
+
+        Raises:
+            EncoderMismatchError: The archive is encoded with another encoder.
+        """
+        self._require_encoder()
+        lacking = [view for each in self._lacking(memory_ids).values() for view in each]
+        # The halves of an exchange share its words, and often one of them is encoded.
+        held = self._held(self._around(self._store.get_many(memory_ids).values()))
+        new = [view for view in lacking if content(view) not in held]
+        made = held | self._encoding.vectors(new, progress)
+        with self._change():
+            complete = self._completed(memory_ids, made)
+            if not complete:
+                return
+            touched = self._neighbours.remove(complete) | self._add_neighbours(complete)
+            add, remove = self._semantic_changes(touched)
+            self._store.put_vectors(
+                {i: each.vectors for i, each in complete.items()},
+                self._encoder.identity,
+                add,
+                removed_edges=remove,
+                neighbours=self._near(touched),
+            )
+
+    def _require_encoder(self) -> None:
         serving = self._store.encoder()
         if serving not in {None, self._encoder.identity}:
             raise EncoderMismatchError(str(serving), self._encoder.identity)
-        with self._all_or_nothing():
-            self._index(memory_ids)
 
     @contextmanager
-    def _all_or_nothing(self) -> Iterator[None]:
-        """Drop the neighbours in memory if the change that they belong to was not stored."""
-        try:
-            yield
-        except BaseException:
-            self._lists = None
-            raise
+    def _change(self) -> Iterator[None]:
+        """Change the archive alone, and keep the neighbours in memory in step with it.
 
-    def _index(self, memory_ids: Sequence[str]) -> None:
-        new = self._store.get_many(memory_ids)
-        around = {**self._around(new.values()), **new}
-        batch = {**new, **self._read_with(new, around)}
-        derived = self._derived(batch, around)
-        change = relate(list(new.values()), [], self._store, self._settings.graph)
-        # An interrupted change may have left entries that their neighbours do not know.
-        touched = self._neighbours.remove(new) | self._add_neighbours(derived)
-        add, remove = self._semantic_changes(touched)
-        self._store.put_derived(
-            derived,
-            [*change.add, *add],
-            removed_edges=[*change.remove, *remove],
-            keys=self._keys(new, change),
-            neighbours=self._near(touched),
-        )
+        They are dropped if another process has changed the archive since, or if the change that
+        they belong to was not stored.
+        """
+        with self._changing, self._store.writing():
+            if self._lists_state != self._store.state():
+                self._lists = None
+            try:
+                yield
+                self._lists_state = self._store.state()
+            except BaseException:
+                self._lists = None
+                raise
 
-    def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> None:
+    def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> list[str]:
         """Update everything that depends on memories about to be erased or replaced.
 
         That is relations across them, neighbours and context views. The memories are marked as
@@ -99,29 +160,37 @@ class Indexer:
         Args:
             memories: Their present state.
             erasing: Leave their own edges to the erasure, which counts them for its receipt.
+
+        Returns:
+            Memories whose context views have changed and wait for vectors.
         """
         going = {memory.id for memory in memories}
-        change = relate([], memories, self._store, self._settings.graph)
-        around = self._around(memories)
-        again = self._read_with(memories_by_id(memories), around)
-        derived = self._derived(again, around, going)
-        with self._all_or_nothing():
-            touched = self._neighbours.remove(going) | self._add_neighbours(derived)
+        with self._change():
+            change = relate([], memories, self._store, self._settings.graph)
+            around = self._around(memories)
+            again = self._read_with(memories_by_id(memories), around)
+            views = self._views(again, around, going)
+            derived = self._derived(views, self._held(views))
+            touched = self._neighbours.remove(going)
             add, remove = self._semantic_changes(touched - going, without=going)
             removed = [*change.remove, *remove]
             if erasing:
                 removed = [edge for edge in removed if not going & {edge.source, edge.target}]
+            lacking = [i for i, each in derived.items() if self._lacks(each)]
             self._store.put_derived(
                 derived,
                 [*change.add, *add],
                 removed_edges=removed,
+                keys=dict.fromkeys(going, ()),
                 neighbours=self._near(touched | going),
-                pending=going,
+                pending=[*going, *lacking],
             )
+        return lacking
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Derive and relate every memory again."""
         self._lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
+        self._lists_state = self._store.state()
         ids = [memory.id for memory in self._store.find()]
         for first in range(0, len(ids), _REBUILD_BATCH):
             self.index(ids[first : first + _REBUILD_BATCH])
@@ -138,13 +207,18 @@ class Indexer:
         """
 
         def encode(views: Sequence[View]) -> list[Vector | None]:
-            made = self._vectors(views)
-            return [made[view.memory_id, view.ordinal] for view in views]
+            made = self._encoding.vectors(views)
+            wanted = {(view.memory_id, view.ordinal) for view in self._encoding.encodable(views)}
+            return [
+                made.get(content(view)) if (view.memory_id, view.ordinal) in wanted else None
+                for view in views
+            ]
 
-        self._store.reencode(self._encoder.identity, encode, progress=progress)
-        with self._all_or_nothing():
-            self._renew_neighbours()
-            self._renew_keys()
+        with self._changing, self._store.writing():
+            self._store.reencode(self._encoder.identity, encode, progress=progress)
+            with self._change():
+                self._renew_neighbours()
+                self._renew_keys()
 
     def _renew_keys(self) -> None:
         """Make the keys and schema edges of all memories again."""
@@ -156,10 +230,6 @@ class Indexer:
                 {}, change.add, removed_edges=change.remove, keys=self._keys(batch, change)
             )
 
-    def _keys(self, memories: Mapping[str, Memory], change: EdgeChange) -> dict[str, set[str]]:
-        """Return everything under which memories are found: by relations, and by themselves."""
-        return {i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in memories.items()}
-
     # Views and vectors
 
     def _around(self, memories: Iterable[Memory]) -> dict[str, Memory]:
@@ -170,50 +240,91 @@ class Indexer:
     def _read_with(
         self, memories: Mapping[str, Memory], around: Mapping[str, Memory]
     ) -> dict[str, Memory]:
-        """Return other indexed memories whose context views include any of these."""
+        """Return other memories with words whose context views include any of these."""
+        # Whatever has keys has words, and only what has keys is around.
         others = {i: memory for i, memory in around.items() if i not in memories}
-        affected = {i: o for i, o in others.items() if companions(o, memories.values())}
-        views = self._store.views(affected)
-        if all(views[i] for i in affected if i in views):
-            return affected
-        pending = set(self._store.without_vectors())  # indexed later anyway
-        return {i: other for i, other in affected.items() if i not in pending}
+        return {i: other for i, other in others.items() if companions(other, memories.values())}
 
-    def _derived(
+    def _views_around(self, new: Mapping[str, Memory]) -> dict[str, tuple[View, ...]]:
+        """Return the views of new memories, and of those that are read together with them."""
+        around = {**self._around(new.values()), **new}
+        return self._views({**new, **self._read_with(new, around)}, around)
+
+    def _views(
         self,
         memories: Mapping[str, Memory],
         around: Mapping[str, Memory],
         without: Collection[str] = (),
-    ) -> dict[str, Derived]:
+    ) -> dict[str, tuple[View, ...]]:
         # Memories that are derived again need their whole exchange, not only the part around `new`.
         wider = {**self._around(memories.values()), **around}
         beside = [memory for memory in wider.values() if memory.id not in without]
-        views = {
-            i: views_of(memory, beside, self._settings.views) for i, memory in memories.items()
-        }
-        vectors = self._vectors([view for each in views.values() for view in each])
+        return {i: views_of(memory, beside, self._settings.views) for i, memory in memories.items()}
+
+    def _derived(
+        self, views: Mapping[str, tuple[View, ...]], vectors: Mapping[Content, Vector]
+    ) -> dict[str, Derived]:
+        """Return views with their vectors, as far as there are any."""
+        derived = {}
+        for memory_id, each in views.items():
+            wanted = {view.ordinal for view in self._encoding.encodable(each)}
+            found = (vectors.get(content(v)) if v.ordinal in wanted else None for v in each)
+            derived[memory_id] = Derived(each, tuple(found), self._encoder.identity)
+        return derived
+
+    def _held(self, memory_ids: Iterable[str]) -> dict[Content, Vector]:
+        """Return the stored vectors of memories, by what they are vectors of."""
+        ids = list(memory_ids)
+        if not ids or self._store.encoder() != self._encoder.identity:
+            return {}
+        vectors = self._store.vectors(ids)
         return {
-            i: Derived(each, tuple(vectors[i, v.ordinal] for v in each), self._encoder.identity)
-            for i, each in views.items()
+            content(view): vector
+            for memory_id, views in self._store.views(ids).items()
+            for view, vector in zip(views, vectors[memory_id], strict=True)
+            if vector is not None
         }
 
-    def _vectors(self, views: Sequence[View]) -> dict[tuple[str, int], Vector | None]:
-        """Return a vector for every view; None where there is nothing to encode."""
-        found: dict[tuple[str, int], Vector | None] = {
-            (view.memory_id, view.ordinal): None for view in views
+    def _lacks(self, derived: Derived) -> bool:
+        """Return whether a view should have a vector and has none."""
+        return any(
+            derived.vectors[view.ordinal] is None
+            for view in self._encoding.encodable(derived.views)
+        )
+
+    def _lacking(self, memory_ids: Iterable[str]) -> dict[str, list[View]]:
+        """Return the views without vector of those memories that have words."""
+        ids = list(self._store.keys(memory_ids, prefix=ID))
+        vectors = self._store.vectors(ids)
+        return {
+            i: [
+                view for view in self._encoding.encodable(views) if vectors[i][view.ordinal] is None
+            ]
+            for i, views in self._store.views(ids).items()
         }
-        words = _distinct(_encoded(views, self._settings.views.encoded_parts))
-        if words:
-            rows = self._encoder.texts([view.text for view in words])
-            found |= {(v.memory_id, v.ordinal): row for v, row in zip(words, rows, strict=True)}
-        if self._encoder.sees_images:
-            for view in views:
-                # A picture that is damaged or cannot be read is still found by its words.
-                with suppress(InvalidDataError, ArchiveDamagedError, MissingExtraError):
-                    data = pixels_of(view, self._store.media)
-                    if data is not None:
-                        found[view.memory_id, view.ordinal] = self._encoder.images([data])[0]
-        return found
+
+    def _completed(
+        self, memory_ids: Iterable[str], made: Mapping[Content, Vector]
+    ) -> dict[str, Derived]:
+        """Return those memories whose vectors are all here now, as they are stored at present."""
+        lacking = self._lacking(memory_ids)
+        whole = [
+            i
+            for i, views in lacking.items()
+            if all(content(view) in made or view.kind in PICTURES for view in views)
+        ]
+        stored, views = self._store.vectors(whole), self._store.views(whole)
+        complete = {}
+        for memory_id in whole:
+            vectors = list(stored[memory_id])
+            for view in lacking[memory_id]:
+                vectors[view.ordinal] = made.get(content(view))
+            complete[memory_id] = Derived(views[memory_id], tuple(vectors), self._encoder.identity)
+        return complete
+
+    def _keys(self, new: Mapping[str, Memory], change: EdgeChange) -> dict[str, set[str]]:
+        """Return everything under which memories are found: by relations, and by themselves."""
+        return {i: {*change.keys.get(i, ()), *self._own_keys(m)} for i, m in new.items()}
 
     def _own_keys(self, memory: Memory) -> set[str]:
         keys = {*exchange_keys(memory), *facet_keys(memory), *person_keys(memory)}
@@ -239,12 +350,12 @@ class Indexer:
 
     def hand_over(self) -> KnownNeighbours | None:
         """Return the neighbours in memory for the next writer of this archive, or None."""
-        return None if self._lists is None else (self._store.state(), self._lists)
+        return None if self._lists is None else (self._lists_state, self._lists)
 
     def take_over(self, known: KnownNeighbours | None) -> None:
         """Reuse the neighbours of an earlier writer, unless the archive has changed since."""
         if known is not None and known[0] == self._store.state():
-            self._lists = known[1]
+            self._lists_state, self._lists = known
 
     @property
     def _neighbours(self) -> NeighbourLists:
@@ -296,26 +407,6 @@ class Indexer:
         add = [edge for ends, edge in wanted.items() if stored.get(ends) != edge]
         remove = [edge for ends, edge in stored.items() if ends not in wanted]
         return add, remove
-
-
-def _encoded(views: Iterable[View], most: int) -> Iterator[View]:
-    """Yield the views whose words get a vector: context views, and the first others of a memory."""
-    count: Counter[str] = Counter()
-    for view in views:
-        if not view.text:
-            continue
-        is_part = view.kind not in ("context", "exchange", "past")
-        count[view.memory_id] += is_part
-        if not is_part or count[view.memory_id] <= most:
-            yield view
-
-
-def _distinct(views: Iterable[View]) -> list[View]:
-    """Return views without those that repeat the words of another view of the same memory."""
-    first: dict[tuple[str, str], View] = {}
-    for view in views:
-        first.setdefault((view.memory_id, view.text), view)
-    return list(first.values())
 
 
 def memories_by_id(memories: Iterable[Memory]) -> dict[str, Memory]:

@@ -99,7 +99,7 @@ class Archives:
         self,
         name: str = "archive",
         *,
-        mode: Literal["write", "read"] = "write",
+        mode: Literal["write", "shared", "read"] = "write",
         wait: float = 0.2,
     ) -> Store:
         media = self.media(name)

@@ -225,7 +225,7 @@ def test_append_refuses_what_does_not_fit() -> None:
         made.append(np.array([view]), np.array([owner]), np.zeros(kinds, np.uint8), vectors)
 
     for wrong in (
-        (made.highest, 1, 1, vector),
+        (-1, 1, 1, vector),
         (good, -1, 1, vector),
         (good, 1, 2, vector),
         (good, 1, 1, unit(np.ones((1, 5)))),
@@ -253,7 +253,7 @@ def test_rows_can_be_looked_at(tmp_path: Path) -> None:
     made = table.filled()
     made.save(tmp_path)
     grow(made, table, 50)
-    views, vectors = made.rows(90, 10**6)
+    views, vectors = made.rows_of(table.views[90:])
     assert len(made) == 150
     assert views.tolist() == table.views[90:].tolist()
     assert np.array_equal(vectors, table.vectors[90:].astype(np.float16))

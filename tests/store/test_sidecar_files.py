@@ -22,7 +22,7 @@ from tests.store.rows import KEY, Floats, Table, check, grow, made_up, shrink, u
 def same(made: Sidecar, table: Table) -> bool:
     """Whether the live rows of a sidecar are exactly those of a table."""
     found, owners = made.candidates(unit(np.ones(made.dimension)), 10**6)
-    views, vectors = made.rows(0, len(made))
+    views, vectors = made.rows_of(np.arange(made.highest + 1))
     return (
         np.array_equal(found, table.views)
         and np.array_equal(owners, table.owners)

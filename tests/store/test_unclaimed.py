@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -110,3 +111,14 @@ def test_an_archive_without_tables_is_none(tmp_path: Path) -> None:
     (tmp_path / "archive" / "archive.db").touch()
     with pytest.raises(ArchiveNotFoundError, match="interrupted"):
         open_store(tmp_path / "archive", mode="read")
+
+
+def test_a_file_that_a_living_process_is_writing_is_left_alone(make_store: Archives) -> None:
+    with make_store() as store:
+        incoming = store.media.root / "incoming"
+        written = incoming / f"{os.getppid()}-abc.part"
+        forgotten = incoming / f"{os.getpid()}-abc.part"
+        for path in (written, forgotten):
+            path.touch()
+    with make_store():
+        assert [path.exists() for path in (written, forgotten)] == [True, False]

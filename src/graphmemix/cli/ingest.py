@@ -4,27 +4,18 @@ from __future__ import annotations
 
 import shlex
 import signal
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
 from types import FrameType
-from typing import Annotated, Literal, Self
+from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
-from rich.progress import (
-    BarColumn,
-    Progress,
-    TaskID,
-    TaskProgressColumn,
-    TextColumn,
-    TimeRemainingColumn,
-)
 from rich.table import Table
 
-from graphmemix.archive import Archive
+from graphmemix.cli.ingest_progress import ProgressBars, duration
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -33,21 +24,14 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import counted, err, out
+from graphmemix.cli.output import counted, err, open_in_turn, out
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
-from graphmemix.ingest.report import (
-    FileOutcome,
-    IngestProgress,
-    IngestReport,
-    OnFile,
-    OnProgress,
-)
+from graphmemix.ingest.report import FileOutcome, IngestReport, OnFile, OnProgress
 from graphmemix.ingest.run import ingest, require_existing
 from graphmemix.settings import Settings
 
 _MOST_REASONS = 12
-_LINE_EVERY = 10.0  # seconds
 
 
 def command(
@@ -59,9 +43,15 @@ def command(
     ] = None,
     dry_run: Annotated[bool, typer.Option(help="Read everything, write nothing.")] = False,
     again: Annotated[bool, typer.Option(help="Also read unchanged files.")] = False,
-    index: Annotated[
-        bool, typer.Option(help="Encode immediately; --no-index leaves it for later.")
-    ] = True,
+    later: Annotated[
+        bool,
+        typer.Option(
+            "--later",
+            "--no-index",
+            help="Leave encoding to `graphmemix index`, or to `graphmemix serve` when it is idle. "
+            "Until then memories are found by words, dates, places and people.",
+        ),
+    ] = False,
     verbose: Annotated[
         bool, typer.Option("--verbose", "-v", help="Print the outcome of each file.")
     ] = False,
@@ -86,6 +76,9 @@ def command(
 ) -> None:
     """Read files, folders and exports into an archive. Run it again to add only what is new.
 
+    Memories can be searched by words as soon as they are stored; encoding, which finds them by
+    meaning, comes last and may be interrupted. Others may use the archive meanwhile.
+
     Example: graphmemix ingest ~/archives/family ~/Pictures mail.mbox --zone Europe/Vienna
     """
     named = [] if zone is None else [f"ingest.zone={zone}"]
@@ -93,13 +86,13 @@ def command(
     settings = settings_from(profile, [*(override or []), *named])
     require_existing(paths)  # before an archive is made
     console, results = err(), out()
-    stop = _Stop()
+    stop = Stop()
 
     def on_file(outcome: FileOutcome) -> None:
         if verbose:
             (console if as_json else results).print(_line(outcome), markup=False)
 
-    with _stopping(stop, console), _ProgressBars(console) as bars:
+    with stopping(stop, console), ProgressBars(console) as bars:
         report = _ingested(
             archive,
             paths,
@@ -108,7 +101,7 @@ def command(
             as_=as_name,
             dry_run=dry_run,
             again=again,
-            index=index,
+            index=not later,
             progress=bars.show,
             on_file=on_file,
             stop=stop,
@@ -153,8 +146,8 @@ def _ingested(
     stop: Event,
 ) -> IngestReport:
     try:
-        mode: Literal["read", "write"] = "read" if dry_run else "write"
-        with Archive.open(archive, mode=mode, encoder=encoder, settings=settings) as opened:
+        mode: Literal["read", "shared"] = "read" if dry_run else "shared"
+        with open_in_turn(archive, mode=mode, encoder=encoder, settings=settings) as opened:
             return opened.ingest(
                 paths,
                 as_=as_,
@@ -182,14 +175,14 @@ def _ingested(
     )
 
 
-class _Stop(Event):
+class Stop(Event):
     """Set by a signal; remembers which one."""
 
     signal: int = signal.SIGINT
 
 
 @contextmanager
-def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
+def stopping(stop: Stop, console: Console) -> Iterator[None]:
     """Let the first Ctrl-C, SIGTERM or SIGHUP end the run cleanly, a second Ctrl-C immediately.
 
     SIGHUP is sent when a terminal is closed; under nohup it stays ignored.
@@ -212,57 +205,6 @@ def _stopping(stop: _Stop, console: Console) -> Iterator[None]:
             signal.signal(number, handler)
 
 
-class _ProgressBars:
-    """Shows progress: a bar on a terminal, a line now and then elsewhere."""
-
-    def __init__(self, console: Console) -> None:
-        self._console = console
-        self._bar = Progress(
-            TextColumn("{task.description:<9}"),
-            BarColumn(),
-            TaskProgressColumn(),
-            TextColumn("{task.fields[detail]}"),
-            TimeRemainingColumn(),
-            console=console,
-            transient=True,
-            redirect_stdout=False,
-            redirect_stderr=False,
-        )
-        self._tasks: dict[str, TaskID] = {}
-        self._line_at = time.monotonic()
-        self._started: dict[str, tuple[float, int]] = {}
-
-    def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bar.start()
-        return self
-
-    def __exit__(self, *exception: object) -> None:
-        if self._console.is_terminal:
-            self._bar.stop()
-
-    def show(self, at: IngestProgress) -> None:
-        now = time.monotonic()
-        began, done = self._started.setdefault(at.stage, (now, at.done))
-        detail = _detail(at, (at.done - done) / (now - began) if now > began else 0.0)
-        if self._console.is_terminal:
-            if at.stage not in self._tasks:
-                self._tasks[at.stage] = self._bar.add_task(at.stage, total=None, detail="")
-            self._bar.update(
-                self._tasks[at.stage], completed=at.done, total=at.total, detail=detail
-            )
-        elif now - self._line_at > _LINE_EVERY:
-            self._line_at = now
-            share = f"{100 * at.done / at.total:.0f} %, " if at.total else ""
-            self._console.print(f"{at.stage}: {share}{detail}", markup=False)
-
-
-def _detail(at: IngestProgress, rate: float) -> str:
-    if at.stage == "encoding":
-        return f"{at.done} of {at.total} memories, {rate:.0f}/s"
-    return f"{at.files} files, {at.memories} memories, {rate / 1e6:.1f} MB/s"
-
-
 def _line(outcome: FileOutcome) -> str:
     name = outcome.name.encode("unicode_escape").decode() if "\n" in outcome.name else outcome.name
     if outcome.outcome in {"skipped", "failed"}:
@@ -282,8 +224,8 @@ def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
     would = "would be " if report.dry_run else ""
     console.print(
         f"{counted(report.new, 'memory')} {would}added, {report.updated} {would}updated, "
-        f"{report.known} unchanged; {counted(report.skipped_count, 'item')} skipped; "
-        f"{report.seconds:.1f} s."
+        f"{report.known} unchanged; {counted(report.skipped_count, 'item')} skipped. "
+        f"{_spent(report)}"
     )
     for note in report.notes:
         console.print(f"Note: {note}.", markup=False)
@@ -291,7 +233,18 @@ def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
         console.print(f"  {times} × {reason}", markup=False)
     if report.pending and not report.dry_run:
         console.print(
-            f"{counted(report.pending, 'memory')} not encoded yet: run ingest without --no-index."
+            f"{counted(report.pending, 'memory')} not encoded yet, and found by words alone: run "
+            "graphmemix index."
         )
     elif report.skipped_count and not verbose:
         console.print("Use --verbose to see each file.")
+
+
+def _spent(report: IngestReport) -> str:
+    if not report.indexed:
+        return f"{duration(report.seconds)}."
+    reading = duration(report.seconds - report.encoding_seconds)
+    return (
+        f"{counted(report.indexed, 'memory')} encoded. {duration(report.seconds)}: reading and "
+        f"storing {reading}, encoding {duration(report.encoding_seconds)}."
+    )

@@ -9,7 +9,7 @@ import re
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -24,7 +24,7 @@ from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
-from graphmemix.errors import InvalidInputError
+from graphmemix.errors import ArchiveBusyError, InvalidInputError
 from graphmemix.pipeline import listening
 from graphmemix.settings import Settings
 
@@ -33,6 +33,7 @@ WRONG_USE = 2
 INTERRUPTED = 130
 
 
+_IN_TURN = 86_400.0  # seconds to wait for other writers, before and between changes
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
 OnProgress: TypeAlias = Callable[[int, int], None]
@@ -88,6 +89,27 @@ def open_existing(
     return Archive.open(
         archive, mode="write", encoder=opened.encoder, settings=opened.settings, wait=wait
     )
+
+
+def open_in_turn(
+    archive: str,
+    *,
+    mode: Literal["read", "shared"],
+    encoder: str | None = None,
+    settings: Settings | None = None,
+) -> Archive:
+    """Open an archive that other processes may write to as well; wait for one that does.
+
+    Arguments are those of `Archive.open`.
+    """
+    opened = Archive.open(archive, mode=mode, encoder=encoder, settings=settings, wait=_IN_TURN)
+    try:
+        with opened.store.writing(0) if mode == "shared" else nullcontext():
+            pass
+    except ArchiveBusyError as error:
+        who = f"process {error.process}" if error.process else "another process"
+        err().print(f"Waiting for {who}, which writes to this archive.", markup=False)
+    return opened
 
 
 def shown(archive: str) -> str:

@@ -74,6 +74,12 @@ COMMANDS: Final = (
         "Read files, folders and exports into an archive. Run it again to add only what is new.",
     ),
     CommandEntry(
+        "index",
+        "graphmemix.cli.index",
+        "Bring in",
+        "Encode memories that were stored and not encoded yet, newest first.",
+    ),
+    CommandEntry(
         "describe",
         "graphmemix.cli.describe",
         "Bring in",

@@ -21,7 +21,7 @@ def command(
     with open_existing(archive) as opened:
         stats = opened.store.stats()
         encoder = opened.store.encoder()
-        pending = len(opened.store.without_vectors())
+        pending = opened.store.count_without_vectors()
     if as_json:
         say(stats.to_json())
         return

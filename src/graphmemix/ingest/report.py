@@ -47,11 +47,13 @@ class IngestReport(Record):
         sources: Counts by importer, sorted by name.
         skipped: What was skipped, and why; the first `MOST_LISTED`.
         reasons: How often each reason occurred, most frequent first.
-        indexed: Memories that were encoded and related.
-        pending: Memories still to be encoded; `Archive.index` does that.
-        seconds: How long it took.
+        indexed: Memories that were encoded and related, those of earlier runs included.
+        pending: Memories still to be encoded; `Archive.index` does that. They are found by words
+            meanwhile.
+        seconds: How long it took, encoding included.
         dry_run: Whether nothing was written.
         interrupted: Whether it was stopped; repeat the call to continue.
+        encoding_seconds: How long encoding took.
         notes: What the user should know about the whole run, in words.
         wordless: Photos, videos and recordings among what was read that no words describe.
     """
@@ -64,6 +66,7 @@ class IngestReport(Record):
     seconds: float = 0.0
     dry_run: bool = False
     interrupted: bool = False
+    encoding_seconds: float = 0.0
     notes: tuple[str, ...] = ()
     wordless: int = 0
 

@@ -80,7 +80,7 @@ def ingest(
     paths: Iterable[Path | str],
     *,
     update: Callable[[Memory], object],
-    index: Callable[..., int] | None = None,
+    add_words: Callable[[Sequence[str]], None] | None = None,
     as_: str | None = None,
     progress: OnProgress | None = None,
     dry_run: bool = False,
@@ -90,7 +90,10 @@ def ingest(
     stop: Event | None = None,
     settings: IngestSettings | None = None,
 ) -> IngestReport:
-    """Read files and folders, then index new memories; see `Archive.ingest` for the arguments."""
+    """Read files and folders; see `Archive.ingest` for the arguments.
+
+    `add_words` is called with the ids of every batch that was stored, to make it searchable.
+    """
     settings = settings or IngestSettings()
     named = [Path(path) for path in paths]
     require_existing(named)
@@ -101,6 +104,7 @@ def ingest(
         importers(zone),
         forced=importer(as_, zone) if as_ is not None else None,
         update=update,
+        add_words=add_words,
         dry_run=dry_run,
         again=again,
         progress=progress,
@@ -111,22 +115,49 @@ def ingest(
         follow_links=settings.follow_links,
     )
     report = replace(run.run(), notes=(note,) if note else ())
-    indexed, waiting = 0, report.new + report.updated
+    waiting = 0 if store is None or dry_run else store.count_without_vectors()
+    return replace(report, pending=waiting)
 
-    def on_indexed(done: int, total: int) -> None:
-        nonlocal indexed, waiting
-        indexed, waiting = done, total - done
+
+def encode_after(
+    report: IngestReport,
+    index: Callable[..., int],
+    pending: Callable[[], int],
+    *,
+    progress: OnProgress | None = None,
+    stop: Event | None = None,
+) -> IngestReport:
+    """Encode what waits for it; return the report of an ingestion with what was encoded.
+
+    Args:
+        report: Of reading and storing.
+        index: Encodes all that waits.
+        pending: Returns how many memories wait.
+        progress: Called with the progress a few times a second.
+        stop: Ends it within seconds once it is set; what was encoded is kept.
+    """
+    started, total = time.monotonic(), report.pending
+
+    def on_indexed(done: int, of: int) -> None:
+        nonlocal total
+        total = of
         if progress is not None:
-            progress(IngestProgress("encoding", done, total, memories=report.new))
+            progress(IngestProgress("encoding", done, of, memories=report.new))
         if stop is not None and stop.is_set():
             raise _StoppedError
 
-    if index is not None and not report.interrupted:
-        try:
-            index(progress=on_indexed)
-        except _StoppedError:
-            report = replace(report, interrupted=waiting > 0)
-    return replace(report, indexed=indexed, pending=waiting)
+    try:
+        index(progress=on_indexed)
+    except _StoppedError:
+        report = replace(report, interrupted=pending() > 0)
+    spent, waiting = time.monotonic() - started, pending()
+    return replace(
+        report,
+        indexed=max(total - waiting, 0),
+        pending=waiting,
+        encoding_seconds=spent,
+        seconds=report.seconds + spent,
+    )
 
 
 def is_wordless(memory: Memory) -> bool:
@@ -157,6 +188,7 @@ class Ingestion:
         importers: Sequence[Importer],
         *,
         update: Callable[[Memory], object],
+        add_words: Callable[[Sequence[str]], None] | None = None,
         forced: Importer | None = None,
         dry_run: bool = False,
         again: bool = False,
@@ -174,6 +206,7 @@ class Ingestion:
             paths: Files and folders.
             importers: All importers, in the order in which they are asked.
             update: Replaces a memory in the archive.
+            add_words: Makes memories that were stored searchable.
             forced: The importer that reads every file, whatever its content.
             dry_run: Read everything, write nothing.
             again: Read unchanged files too.
@@ -197,6 +230,7 @@ class Ingestion:
             store,
             self._journal,
             update=update,
+            add_words=add_words,
             skipped=self._tally.skip,
             ended=self._file_ended,
             dry_run=dry_run,

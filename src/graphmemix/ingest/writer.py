@@ -22,7 +22,7 @@ from graphmemix.store.protocol import Entry
 from graphmemix.store.sanitize import cleaned
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from graphmemix.ingest.journal import Journal
     from graphmemix.ingest.sources import Source
@@ -75,6 +75,7 @@ class Writer:
         journal: Journal,
         *,
         update: Callable[[Memory], object],
+        add_words: Callable[[Sequence[str]], None] | None = None,
         skipped: Callable[[Skipped], object],
         ended: Callable[[SourceState], object],
         dry_run: bool = False,
@@ -85,6 +86,7 @@ class Writer:
             store: Where memories are stored; None in a dry run without an archive.
             journal: The archive's journal.
             update: Replaces a memory in the archive.
+            add_words: Makes memories searchable; called with the changed ones of every batch.
             skipped: Called with memories that cannot be stored.
             ended: Called when all memories of a source are stored.
             dry_run: Write nothing.
@@ -92,6 +94,8 @@ class Writer:
         self._store = store
         self._journal = journal
         self._update = update
+        self._add_words = add_words
+        self._changed: list[str] = []  # memories that were added or updated in this batch
         self._skipped = skipped
         self._ended = ended
         self._dry_run = dry_run
@@ -155,6 +159,9 @@ class Writer:
             entries = {key: each.entries for key, each in self._open.items() if each.entries}
             self._journal.write(entries, self._done)
             self._done = {}
+        changed, self._changed = self._changed, []
+        if self._add_words is not None and changed:
+            self._add_words(changed)
         for state in self._open.values():
             state.entries = {}
         for state in ended:
@@ -272,6 +279,8 @@ class Writer:
         self, state: SourceState, memory: Memory, outcome: str, *, elsewhere: bool = False
     ) -> None:
         state.counts[outcome] += 1
+        if outcome in {"new", "updated"}:
+            self._changed.append(memory.id)
         name = _ELSEWHERE + memory.id[:15] if elsewhere else _name(memory)
         if state.entries.get(name, memory.id) != memory.id:  # two memories with one source id
             name = "=" + memory.id[:15]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol, TypeVar
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from graphmemix.asking import NOT_ENCODED
 from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Packet, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION
@@ -257,9 +258,10 @@ async def _ask(given: AskArguments, access: ArchiveAccess) -> ToolResult:
 
 
 def _holds(archive: Archive, trace: Trace) -> list[str]:
-    """Return a line on whether the archive holds the answer, if that was judged."""
+    """Return a line on whether the archive holds the answer, and one if not all is encoded."""
     words = in_words(trace, archive.settings.reader)
-    return [f"{words[0].upper()}{words[1:]}."] if words else []
+    lines = [f"{words[0].upper()}{words[1:]}."] if words else []
+    return [*lines, *(f"{note}." for note in trace.notes if NOT_ENCODED in note)]
 
 
 async def _add(given: AddMemoryArguments, access: ArchiveAccess) -> ToolResult:

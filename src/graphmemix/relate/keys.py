@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from hashlib import blake2b
 
+ID = "id:"
+"""How the key of a single memory begins. Every memory that was related has one."""
+
 _LONGEST = 120  # characters; a database indexes keys, so they must not grow with what users write
 
 
@@ -20,4 +23,4 @@ def group_name(*parts: str | int) -> str:
 
 def id_key(memory_id: str) -> str:
     """Return the key that only this memory has."""
-    return "id:" + group_name(memory_id)
+    return ID + group_name(memory_id)

@@ -8,6 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.memory import CONTEXTS
+from graphmemix.retrieve.guess import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -169,6 +170,7 @@ class Prior:
         """What was found, each with minus a bound above its score, lowest first."""
         dense, unfound, _ = self._by_vectors
         lexical, least, best = self._by_words
+        unfound = max(unfound, self._guess.most)
         floor = -1.0 if self._is_told else unfound
         weight, gain = self._settings.lexical_weight, self._most_gain
         best = best or 1.0
@@ -217,8 +219,11 @@ class Prior:
         if missing and words.unfound > 0:
             bm25 |= self._store.score_text(self._question.words, missing, kinds=self._worded)
         weight, best = self._settings.lexical_weight, words.best or 1.0
+        waiting = self._waiting(i for i in unknown if i not in dense)
         for memory_id in unknown:
-            cosine, share = dense.get(memory_id, 0.0), bm25.get(memory_id, 0.0) / best
+            share = bm25.get(memory_id, 0.0) / best
+            unseen = self._guess.cosine(share) if memory_id in waiting else 0.0
+            cosine = dense.get(memory_id, unseen)
             self._alone[memory_id] = (cosine + weight * share, cosine, share)
         return known | {i: self._alone[i] for i in unknown}
 
@@ -228,6 +233,25 @@ class Prior:
             return {}
         told = self._by_vectors.scores
         return {i: told[i] for i in ids if i in told}
+
+    @cached_property
+    def _is_whole(self) -> bool:
+        """Whether every memory has the vectors that it gets."""
+        return self._settings.mode == "dense" or not self._store.count_without_vectors()
+
+    def _waiting(self, ids: Iterable[str]) -> set[str]:
+        """Return which of these memories are not encoded yet."""
+        return set() if self._is_whole else self._store.waiting(ids)
+
+    @cached_property
+    def _guess(self) -> Guess:
+        """What the words of a memory tell about its cosine, where it is not encoded yet."""
+        if self._is_whole:
+            return Guess()
+        words = self._by_words
+        dense = self._dense_of(list(words.scores))
+        shares = [words.scores[i] / (words.best or 1.0) for i in dense]
+        return Guess.of(shares, list(dense.values()))
 
     def _dense_of(self, ids: Sequence[str]) -> dict[str, float]:
         best: dict[str, float] = {}

@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, asynccontextmanager
 from functools import partial
 from pathlib import Path
-from typing import Final, ParamSpec, TypeVar
+from typing import Final, Literal, ParamSpec, TypeVar
 from urllib.parse import unquote
 
 from graphmemix.archive import Archive
@@ -32,7 +32,8 @@ class ServedArchive:
         name: As in URLs.
         archive: Open as long as the server runs.
         place: Hash of its location, to distinguish it from another archive of the same name.
-        writable: Whether it is open for writing.
+        writable: Whether it may be written to. Other processes may write to it too: this one is
+            the writer only while it changes something.
     """
 
     def __init__(
@@ -52,13 +53,23 @@ class ServedArchive:
         self._pool = pool
         self._patience = patience
         self._writing = asyncio.Lock()
+        self._at_work = 0
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether nobody asks, reads or writes at this moment."""
+        return not self._at_work
 
     async def read(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
     ) -> _T:
         """Run `work` in a thread of the pool; it must not write."""
         call = partial(work, *arguments, **keywords)
-        return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        self._at_work += 1
+        try:
+            return await asyncio.get_running_loop().run_in_executor(self._pool, call)
+        finally:
+            self._at_work -= 1
 
     async def write(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs
@@ -140,8 +151,9 @@ class Archives:
         self._served: dict[str, ServedArchive] = {}
         with ExitStack() as stack:
             for name, location in named:
+                mode: Literal["read", "shared"] = "read" if read_only else "shared"
                 archive = stack.enter_context(
-                    Archive.open(location, mode="read" if read_only else "write", settings=settings)
+                    Archive.open(location, mode=mode, settings=settings, wait=patience)
                 )
                 self._served[name] = ServedArchive(
                     name,

@@ -31,7 +31,8 @@ from typing import Final, Literal, TypeAlias
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.fsio import make_folder, write_text, write_whole
 from graphmemix.ingest.describe import Described
-from graphmemix.ingest.report import IngestProgress, IngestReport
+from graphmemix.ingest.report import IngestProgress, IngestReport, OnProgress
+from graphmemix.ingest.run import encode_after
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import ServedArchive
@@ -51,6 +52,7 @@ _FILES: Final = "files"
 _MOST_ATTEMPTS: Final = 2
 _MOST_KEPT: Final = 200
 _WRITE_EVERY: Final = 1.0  # seconds between states on disk
+_IDLE_SECONDS: Final = 5.0  # without a job, before it is looked whether something waits
 _RESUMABLE: Final = frozenset({"interrupted", "stopped", "failed"})
 
 
@@ -96,6 +98,10 @@ class _JobRecord(Record):
     job: Job
     paths: tuple[str, ...] = ()
     importer: str | None = None
+
+
+class _ClosingError(Exception):
+    """Ends encoding when the server stops."""
 
 
 class Jobs:
@@ -233,53 +239,119 @@ class Jobs:
     async def _run(self) -> None:
         loop = asyncio.get_running_loop()
         while not self._closing.is_set():
-            job_id = await self._queue.get()
+            job_id = await self._next_job()
             if self._records[job_id].job.state != "queued":  # stopped while it waited
                 continue
-            async with self._served.writing():
-                if self._closing.is_set():
-                    return
-                self._running = job_id
-                self._stop.clear()
-                try:
-                    await loop.run_in_executor(self._thread, self._work, self._records[job_id])
-                finally:
-                    self._running = ""
+            self._running = job_id
+            self._stop.clear()
+            try:
+                async with self._served.writing():
+                    if self._closing.is_set():
+                        return
+                    record = self._records[job_id]
+                    report = await loop.run_in_executor(self._thread, self._read_files, record)
+                if report is not None:  # others may write while vectors are made
+                    record = self._records[job_id]
+                    await loop.run_in_executor(self._thread, self._encode, record, report)
+            finally:
+                self._running = ""
 
-    def _work(self, record: _JobRecord) -> None:
+    async def _next_job(self) -> str:
+        """Wait for a job; encode meanwhile what waits for it, as long as nobody asks anything."""
+        loop = asyncio.get_running_loop()
+        has_more = False
+        while self._served.writable:
+            try:
+                pause = _IDLE_SECONDS / 50 if has_more else _IDLE_SECONDS
+                return await asyncio.wait_for(self._queue.get(), pause)
+            except TimeoutError:
+                if self._served.is_idle and not self._closing.is_set():
+                    has_more = await loop.run_in_executor(self._thread, self._encode_some)
+        return await self._queue.get()
+
+    def _encode_some(self) -> bool:
+        """Encode a batch of what an earlier ingestion left for later; return if there is more."""
+
+        def stop_if_closing(_done: int, _total: int) -> None:
+            if self._closing.is_set():
+                raise _ClosingError
+
+        archive = self._served.archive
+        try:
+            if archive.store.count_without_vectors():
+                return archive.encode_some(progress=stop_if_closing) > 0
+        except _ClosingError:
+            pass
+        except GraphMemixError as error:  # another process writes, or the encoder fails
+            logger.info("encoding is put off", extra={"fields": {"why": str(error)}})
+        except Exception:  # noqa: BLE001  # the next job must not wait for it
+            logger.exception("encoding failed")
+        return False
+
+    def _read_files(self, record: _JobRecord) -> IngestReport | None:
+        """Read and store the files of a job; None if that was the end of it."""
         record = _with(record, state="running", attempts=record.job.attempts + 1)
         self._note(record)
-        written = time.monotonic()
-
-        def progress(at: IngestProgress) -> None:
-            nonlocal record, written
-            record = _with(record, progress=at)
-            self._records[record.job.id] = record
-            if time.monotonic() - written > _WRITE_EVERY:
-                self._note(record)
-                written = time.monotonic()
-
         try:
             if record.job.kind == "describe":
-                done = describe(self._served.archive, progress, self._stop)
+                done = describe(self._served.archive, self._progress(record), self._stop)
                 self._finish(record, interrupted=done is None, described=done)
-                return
+                return None
             report = self._served.archive.ingest(
                 [Path(path) for path in record.paths],
-                progress=progress,
+                progress=self._progress(record),
                 as_=record.importer,
+                index=False,
                 on_reading=partial(_write_names, self._folder / record.job.id / _READING),
                 stop=self._stop,
                 follow_links=False,  # clients must not reach files outside the given paths
             )
         except Exception as error:  # noqa: BLE001  # one job must not end the others
-            if not isinstance(error, GraphMemixError):
-                logger.exception("job failed", extra={"fields": {"job": record.job.id}})
-            self._note(_with(record, state="failed", error=as_problem(error)))
+            self._fail(record, error)
+            return None
+        if report.interrupted:
+            self._finish(record, interrupted=True, report=report)
+            return None
+        return report
+
+    def _encode(self, record: _JobRecord, report: IngestReport) -> None:
+        """Encode what a job has stored."""
+        archive = self._served.archive
+        try:
+            report = encode_after(
+                report,
+                archive.index,
+                archive.store.count_without_vectors,
+                progress=self._progress(record),
+                stop=self._stop,
+            )
+        except Exception as error:  # noqa: BLE001  # one job must not end the others
+            self._fail(record, error)
             return
         self._finish(record, interrupted=report.interrupted, report=report)
 
+    def _progress(self, record: _JobRecord) -> OnProgress:
+        """Return what takes the progress of a job, and saves it now and then."""
+        written = time.monotonic()
+
+        def progress(at: IngestProgress) -> None:
+            nonlocal written
+            changed = _with(record, progress=at)
+            self._records[record.job.id] = changed
+            if time.monotonic() - written > _WRITE_EVERY:
+                self._note(changed)
+                written = time.monotonic()
+
+        return progress
+
+    def _fail(self, record: _JobRecord, error: Exception) -> None:
+        if not isinstance(error, GraphMemixError):
+            logger.error("job failed", exc_info=error, extra={"fields": {"job": record.job.id}})
+        record = self._records[record.job.id]
+        self._note(_with(record, state="failed", error=as_problem(error)))
+
     def _finish(self, record: _JobRecord, *, interrupted: bool, **results: object) -> None:
+        record = self._records[record.job.id]  # with its last progress
         if not interrupted:
             discard(self._folder / record.job.id / _FILES, self._folder)
             self._note(_with(record, state="done", **results))

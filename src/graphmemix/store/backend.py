@@ -52,6 +52,17 @@ class Database(Protocol):
     def write(self) -> AbstractContextManager[Session]:
         """Open the one writing transaction; it commits durably, or not at all."""
 
+    @property
+    def holds_lock(self) -> bool:
+        """Whether this process is the archive's one writer at this moment."""
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[object]:
+        """Be the archive's one writer inside (`Store.writing`).
+
+        Raises:
+            ArchiveBusyError: Another process is still writing.
+        """
+
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` unless opened for writing."""
 
@@ -117,6 +128,9 @@ class VectorIndex(Protocol):
 
     def insert(self, session: Session, rows: Sequence[dict[str, object]]) -> None:
         """Take in rows that were inserted into ``vectors``."""
+
+    def note_late(self, session: Session, vids: Sequence[int], change: int) -> None:
+        """Note that views that were stored earlier got their vectors by this change."""
 
     def candidates(self, session: Session, query: VectorQuery) -> NDArray[np.int64]:
         """Return views that are certain to include the best views of the best memories."""

@@ -18,7 +18,7 @@ _SCHEMES = ("postgresql://", "postgres://")
 def open_store(
     location: str | Path,
     *,
-    mode: Literal["write", "read"] = "write",
+    mode: Literal["write", "shared", "read"] = "write",
     wait: float = 5.0,
     media: Path | None = None,
 ) -> Store:
@@ -27,7 +27,8 @@ def open_store(
     Args:
         location: A folder, or ``postgresql://user@host/database#archive``; with ``?scan=hnsw``
             before the ``#``, vectors are searched approximately, by an index.
-        mode: Opening for writing makes the archive if it is not there.
+        mode: Opening for writing makes the archive if it is not there; in mode ``shared`` other
+            processes may write in turn.
         wait: Seconds to wait for another writer to finish.
         media: For PostgreSQL, the folder for files; by default below the user's data folder.
 

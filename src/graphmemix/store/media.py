@@ -181,12 +181,30 @@ class MediaFolder:
                 self._mark(sha256).unlink(missing_ok=True)
 
     def clear_incoming(self, is_used: Callable[[str], bool]) -> None:
-        """Remove what interrupted writes left behind. Only for the archive's one writer."""
+        """Remove what interrupted writes left behind. Only for the archive's one writer.
+
+        Another process may be writing a file down just now, for a memory that it adds in its turn.
+        """
         with storage_faults(str(self.root)):
             for path in (self.root / _INCOMING).glob("*"):
                 if _SHA256.match(path.name) and not is_used(path.name):
                     self.remove(path.name)
-                path.unlink(missing_ok=True)
+                if not _is_being_written(path.name):
+                    path.unlink(missing_ok=True)
+
+
+def _is_being_written(name: str) -> bool:
+    """Return whether the process whose number begins a name is another one that is alive."""
+    process = name.partition("-")[0]
+    if not process.isdecimal() or int(process) == os.getpid():
+        return False
+    try:
+        os.kill(int(process), 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _chunks(stream: BinaryIO) -> Iterator[bytes]:

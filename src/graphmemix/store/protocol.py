@@ -187,11 +187,41 @@ class DerivedData(Protocol):
             removed_edges: To remove.
             keys: Under which relations find a memory again, by memory id.
             neighbours: The nearest others of a memory, by memory id.
-            pending: Memories whose turn comes again: `without_vectors` names them from now on.
+            pending: Memories that wait for vectors: `without_vectors` names them from now on.
+        """
+
+    def put_vectors(
+        self,
+        vectors: Mapping[str, Sequence[Vector | None]],
+        encoder: str,
+        edges: Iterable[Edge] = (),
+        *,
+        removed_edges: Iterable[Edge] = (),
+        neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+    ) -> None:
+        """Give the views of memories the vectors that they lack, in one transaction.
+
+        From then on the memories do not wait any more.
+
+        Args:
+            vectors: By memory id, one (or None) per view; a vector that is there stays.
+            encoder: The identity of the encoder that made them.
+            edges: To add.
+            removed_edges: To remove.
+            neighbours: The nearest others of a memory, by memory id.
         """
 
     def without_vectors(self, *, limit: int | None = None) -> list[str]:
-        """Return ids of memories that have no views yet, lowest id first."""
+        """Return ids of memories that wait for vectors, newest first, then by id."""
+
+    def without_words(self) -> list[str]:
+        """Return those of them that have no views and keys either, lowest id first."""
+
+    def waiting(self, memory_ids: Iterable[str]) -> set[str]:
+        """Return which of these memories wait for vectors."""
+
+    def count_without_vectors(self) -> int:
+        """Return how many memories wait for vectors."""
 
     def encoder(self) -> str | None:
         """Return the identity of the encoder whose vectors are served; None if there are none."""
@@ -384,6 +414,19 @@ class Store(Memories, DerivedData, Relations, Search, Counts, Logs, Maintenance,
 
     def take_caches_of(self, other: Store) -> None:
         """Continue with what another handle of this archive has computed for searching."""
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[object]:
+        """Be the archive's one writer inside, for changes of several transactions.
+
+        Opened in mode ``write``, the store is the writer all the time; in mode ``shared``, inside
+        this context and inside every single change.
+
+        Args:
+            wait: Seconds to wait for another writer; None for those that the store was opened with.
+
+        Raises:
+            ArchiveBusyError: Another process is still writing.
+        """
 
     def snapshot(self) -> AbstractContextManager[object]:
         """Inside, every read of this thread sees one and the same state."""

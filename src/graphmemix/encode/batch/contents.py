@@ -47,7 +47,7 @@ def expected(store: Store) -> Expected:
     """Return about how many contents an archive holds."""
     views = store.stats().views
     pictures = sum(views.get(kind, 0) for kind in _PICTURES)
-    return Expected(sum(views.values()) - pictures + len(store.without_vectors()), pictures)
+    return Expected(sum(views.values()) - pictures + len(store.without_words()), pictures)
 
 
 def contents(store: Store, settings: ViewSettings, *, pictures: bool) -> Iterator[list[Content]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from typing import TYPE_CHECKING
 
 import psycopg
@@ -24,6 +24,7 @@ from graphmemix.errors import (
     StoreError,
     StoreUnavailableError,
 )
+from graphmemix.fsio import SharedLock
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
@@ -31,6 +32,7 @@ from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from contextlib import AbstractContextManager
 
     from graphmemix.store.postgres.session import Target
 
@@ -71,7 +73,7 @@ class PostgresDatabase:
     connection is lost, so is the lock, and no write can follow before it is taken again.
     """
 
-    def __init__(self, url: str, archive: str, *, writable: bool, wait: float, pool: int) -> None:
+    def __init__(self, url: str, archive: str, *, mode: str, wait: float, pool: int) -> None:
         self.name = f"archive {archive!r}"
         name = f"graphmemix {os.getpid()}"
         try:
@@ -80,11 +82,13 @@ class PostgresDatabase:
         except psycopg.Error as error:
             raise InvalidInputError(f"not an address of a database: {error}") from None
         self._wait = wait
-        self.writable = writable
+        self.writable = writable = mode != "read"
         self._made = False
         self._writing = threading.RLock()
         self._local = threading.local()
         self._writer: Connection | None = None
+        self._locked = False
+        self._shared = None if mode != "shared" else self._shared_lock()  # None: always held
         self._indexed: set[int] = set()  # dimensions that have an HNSW index
         self._types: dict[Target, tuple[str, ...]] = {}
         self._grown = self._analyzed = 0  # rows that came since, and until, the last analysis
@@ -98,7 +102,7 @@ class PostgresDatabase:
                 check=ConnectionPool.check_connection, configure=_prepare_reader,
             )  # fmt: skip
             try:
-                if writable:
+                if mode == "write":
                     self._locked_writer()
             except BaseException:
                 self._pool.close()
@@ -163,26 +167,56 @@ class PostgresDatabase:
             raise ArchiveNotFoundError(f"there is no archive {archive!r} in this database")
         return int(row[0]), str(row[1])
 
-    def _locked_writer(self) -> Connection:
+    def _locked_writer(self, wait: float | None = None) -> Connection:
         """Return the writing connection; connect and lock anew if it was lost."""
-        if self._writer is not None and not self._writer.closed:
-            return self._writer
-        connection: Connection = psycopg.connect(self._url, autocommit=True)
+        connection = self._writer
+        if connection is not None and not connection.closed:
+            if not self._locked:
+                self._lock(connection, wait)
+            return connection
+        connection = psycopg.connect(self._url, autocommit=True)
         try:
             register_halves(connection)
-            self._lock(connection)
+            self._lock(connection, wait)
         except BaseException:
             connection.close()
             raise
         self._writer = connection
         return connection
 
-    def _lock(self, connection: Connection) -> None:
-        deadline = time.monotonic() + self._wait
+    def _shared_lock(self) -> SharedLock:
+        """Return the writer's lock, to be taken for every change."""
+        return SharedLock(self._take_lock, self._unlock, place=self.name, wait=self._wait)
+
+    def _take_lock(self, wait: float) -> None:
+        with faults(self.name):
+            self._locked_writer(wait)
+
+    def _unlock(self) -> None:
+        self._locked = False
+        if self._writer is not None and not self._writer.closed:
+            with suppress(psycopg.Error):  # a connection that is lost has lost its lock too
+                self._writer.execute(
+                    "SELECT pg_advisory_unlock(%s, hashint8(%s))", [_ARCHIVE_LOCKS, self.archive]
+                )
+
+    @property
+    def holds_lock(self) -> bool:
+        """Whether this process is the archive's one writer at this moment."""
+        return self.writable and (self._shared is None or self._shared.is_held)
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[object]:
+        """Be the archive's one writer inside."""
+        self.require_writable()
+        return nullcontext() if self._shared is None else self._shared.held(wait)
+
+    def _lock(self, connection: Connection, wait: float | None = None) -> None:
+        deadline = time.monotonic() + (self._wait if wait is None else wait)
         while not self._taken(connection):
             if time.monotonic() >= deadline:
                 raise ArchiveBusyError(self.name, self._holder(connection))
             time.sleep(_PAUSE_SECONDS)
+        self._locked = True
 
     def _taken(self, connection: Connection) -> bool:
         row = connection.execute(
@@ -233,7 +267,7 @@ class PostgresDatabase:
     def write(self) -> Iterator[PostgresSession]:
         """Commit durably at the end, or leave everything as it was."""
         self.require_writable()
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             connection = self._locked_writer()
             session = PostgresSession(connection, self.archive, self._types, writes=True)
             with connection.transaction():
@@ -282,7 +316,7 @@ class PostgresDatabase:
         False if a transaction that may still see the deleted rows keeps them from being dropped.
         The server's own write-ahead log and backups are its operator's to expire.
         """
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             connection = self._locked_writer()
             connection.execute(f"SET lock_timeout = '{_PURGE_SECONDS}s'")
             try:
@@ -320,7 +354,7 @@ class PostgresDatabase:
         """Make the HNSW index for vectors of this dimension, if this is the writer."""
         if not self.writable or dimension in self._indexed:
             return
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             self._locked_writer().execute(
                 f"CREATE INDEX IF NOT EXISTS halves_hnsw_{dimension} ON halves USING hnsw "
                 f"((half::halfvec({dimension})) halfvec_ip_ops) "

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack, suppress
 from typing import TYPE_CHECKING, Literal
 
+from graphmemix.errors import ArchiveBusyError
 from graphmemix.store.media import MediaFolder, default_media_folder
 from graphmemix.store.portable import export_archive
 from graphmemix.store.postgres.database import PostgresDatabase, faults
 from graphmemix.store.postgres.vectors import HalfvecIndex
 from graphmemix.store.sql.core import Core
-from graphmemix.store.sql.store import SqlStore
+from graphmemix.store.sql.store import OPENING_SECONDS, SqlStore
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,7 +29,7 @@ class PostgresStore(SqlStore):
         archive: str,
         media: Path | None = None,
         *,
-        mode: Literal["write", "read"] = "write",
+        mode: Literal["write", "shared", "read"] = "write",
         wait: float = 5.0,
         pool: int = 8,
         scan: Literal["exact", "hnsw"] = "exact",
@@ -38,7 +40,8 @@ class PostgresStore(SqlStore):
             url: How to connect, such as ``postgresql://user@host/database``.
             archive: Its name in the database.
             media: The folder for its files; by default `default_media_folder`.
-            mode: One process may write at a time; any number may read meanwhile.
+            mode: One process may write at a time; any number may read meanwhile. In mode
+                ``shared`` this one is the writer only while it changes something.
             wait: Seconds to wait for another writer to finish.
             pool: Connections for reading, at most.
             scan: How vectors are searched: ``exact``, or approximately by an HNSW index that the
@@ -50,12 +53,15 @@ class PostgresStore(SqlStore):
             ArchiveVersionError: A newer program made the schema.
             StoreUnavailableError: The server does not answer.
         """
-        writable = mode == "write"
-        database = PostgresDatabase(url, archive, writable=writable, wait=wait, pool=pool)
+        database = PostgresDatabase(url, archive, mode=mode, wait=wait, pool=pool)
         try:
             folder = media or default_media_folder(archive, database.uuid)
-            core = Core(database, MediaFolder(folder, writable=writable))
-            super().__init__(core, HalfvecIndex(database, scan))
+            core = Core(database, MediaFolder(folder, writable=mode != "read"))
+            with ExitStack() as turn:
+                if mode == "shared":
+                    with suppress(ArchiveBusyError):  # another process writes, and need not end
+                        turn.enter_context(database.writing(min(wait, OPENING_SECONDS)))
+                super().__init__(core, HalfvecIndex(database, scan))
         except BaseException:
             database.abandon()
             raise

@@ -46,6 +46,9 @@ class HalfvecIndex:
             halves.append({**named, "half": half})
         session.run_many(_INSERT_HALF, halves)
 
+    def note_late(self, session: Session, vids: Sequence[int], change: int) -> None:
+        """Do nothing: the table is up to date."""
+
     def candidates(self, session: Session, query: VectorQuery) -> NDArray[np.int64]:
         """Take the nearest by halfvec, more and more, until no other view can matter.
 

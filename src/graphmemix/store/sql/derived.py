@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from itertools import groupby
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.memory import View
+from graphmemix.store.records import Derived
 from graphmemix.store.sanitize import cleaned_record, require_size
 from graphmemix.store.sql.columns import VIEW_KINDS, from_blob, require_limit, view_kind
 from graphmemix.store.sql.core import encoder_of, serving_encoder
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from graphmemix.evidence import Edge
     from graphmemix.memory import ViewKind
     from graphmemix.store.backend import Session, StoredEncoder, VectorIndex
-    from graphmemix.store.protocol import Derived, Neighbour, Vector
+    from graphmemix.store.protocol import Neighbour, Vector
     from graphmemix.store.sql.core import Core
     from graphmemix.store.sql.relations import SqlRelations
 
@@ -31,6 +32,7 @@ _INSERT_VECTOR = """
 INSERT INTO vectors (archive, encoder, vid, mid, kind, ordinal, vector)
 VALUES (:archive, :encoder, :vid, :mid, :kind, :ordinal, :vector)
 """
+_WAITING = "SELECT {columns} FROM memories m WHERE m.archive = :archive AND m.derived = 0"
 _MOST_NOTED = 10_000  # removed views, for caches to catch up with
 _ROWS_PER_READ = 10_000  # of memories, for their graph vectors
 
@@ -139,13 +141,37 @@ class SqlDerivedData:
         return f"{uuid}/{change}"
 
     def without_vectors(self, *, limit: int | None = None) -> list[str]:
-        """Return ids of memories that have no views yet, lowest id first."""
+        """Return ids of memories that wait for their vectors, newest first, then by id."""
         require_limit(limit)
-        sql = "SELECT id FROM memories WHERE archive = :archive AND derived = 0 ORDER BY id"
+        sql = _WAITING.format(columns="m.id") + " ORDER BY (m.time IS NULL), m.time DESC, m.id"
         with self._db.read() as session:
             if limit is None:
                 return [row[0] for row in session.run(sql)]
             return [row[0] for row in session.run(sql + " LIMIT :most", most=limit)]
+
+    def without_words(self) -> list[str]:
+        """Return ids of memories that have neither views nor keys yet, lowest id first."""
+        sql = _WAITING.format(columns="m.id") + (
+            " AND NOT EXISTS (SELECT 1 FROM relation_keys k "
+            "WHERE k.archive = :archive AND k.mid = m.mid) ORDER BY m.id"
+        )
+        with self._db.read() as session:
+            return [row[0] for row in session.run(sql)]
+
+    def waiting(self, memory_ids: Iterable[str]) -> set[str]:
+        """Return which of these memories wait for their vectors."""
+        with self._db.read() as session:
+            rows = session.run(
+                _WAITING.format(columns="m.id") + " AND " + self._db.named("m."),
+                ids=self._db.sequence(list(memory_ids)),
+            )
+        return {row[0] for row in rows}
+
+    def count_without_vectors(self) -> int:
+        """Return how many memories wait for their vectors."""
+        with self._db.read() as session:
+            [(count,)] = session.run(_WAITING.format(columns="COUNT(*)"))
+        return int(count)
 
     def put_derived(
         self,
@@ -172,6 +198,54 @@ class SqlDerivedData:
             self._relations.put_neighbours(session, neighbours or {})
             if waiting := list(self._core.numbers(session, list(pending)).values()):
                 self.mark(session, waiting, derived=False)
+
+    def put_vectors(
+        self,
+        vectors: Mapping[str, Sequence[Vector | None]],
+        encoder: str,
+        edges: Iterable[Edge] = (),
+        *,
+        removed_edges: Iterable[Edge] = (),
+        neighbours: Mapping[str, Iterable[Neighbour]] | None = None,
+    ) -> None:
+        """Give stored views the vectors that they lack, in one transaction."""
+        with self._db.write() as session:
+            mids = self._core.required_numbers(session, vectors)
+            made = [vector for each in vectors.values() for vector in each if vector is not None]
+            if made:
+                serving = encoder_of(session, Derived((), tuple(made), encoder))
+                assert serving is not None  # noqa: S101  # for the type checker
+                rows = self._missing(session, serving, {mids[i]: v for i, v in vectors.items()})
+                change = self._core.next_change(session)
+                self.insert_vectors(session, rows)
+                self._index.note_late(session, [cast("int", row["vid"]) for row in rows], change)
+            self.mark(session, list(mids.values()))
+            self._relations.write_edges(session, add=edges, remove=removed_edges)
+            self._relations.put_neighbours(session, neighbours or {})
+
+    def _missing(
+        self,
+        session: Session,
+        encoder: StoredEncoder,
+        vectors: Mapping[int, Sequence[Vector | None]],
+    ) -> list[dict[str, object]]:
+        """Return the rows of vectors, by memory number and ordinal, that are not there yet."""
+        stored = session.run(
+            "SELECT v.vid, v.mid, v.ordinal, v.kind, x.vid FROM views v "
+            "LEFT JOIN vectors x ON x.archive = v.archive AND x.encoder = :encoder "
+            "AND x.vid = v.vid WHERE v.archive = :archive AND " + self._db.among("v.mid", "mids"),
+            encoder=encoder.number,
+            mids=self._db.sequence(list(vectors)),
+        )
+        rows = []
+        for vid, mid, ordinal, kind, there in sorted(stored):
+            vector = vectors[mid][ordinal] if ordinal < len(vectors[mid]) else None
+            if vector is None or there is not None:
+                continue
+            blob = unit(vector, f"vector of view {vid}", encoder.dimension).tobytes()
+            view = {"vid": vid, "mid": mid, "kind": kind, "ordinal": ordinal}
+            rows.append(vector_row(view, encoder.number, blob))
+        return rows
 
     def insert(
         self,

@@ -283,7 +283,7 @@ class WordIndex:
 
     def save(self) -> None:
         """Write the index down for the next process, if it was used and that is possible."""
-        if self._folder is None or self._index is None or not self._core.db.writable:
+        if self._folder is None or self._index is None or not self._core.db.holds_lock:
             return
         # A cache that cannot be saved is made again; damage is reported when it is next read.
         with (

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Final, Self
 
+from graphmemix.errors import ArchiveBusyError, ArchiveReadOnlyError
 from graphmemix.store.sanitize import microseconds
 from graphmemix.store.sql.counts import SqlCounts
 from graphmemix.store.sql.derived import SqlDerivedData
@@ -71,7 +73,11 @@ class SqlStore:
         self.vectors_by_kind = derived.vectors_by_kind
         self.graph_vectors = derived.graph_vectors
         self.put_derived = derived.put_derived
+        self.put_vectors = derived.put_vectors
         self.without_vectors = derived.without_vectors
+        self.without_words = derived.without_words
+        self.waiting = derived.waiting
+        self.count_without_vectors = derived.count_without_vectors
         self.encoder = derived.encoder
         self.state = derived.state
 
@@ -115,7 +121,7 @@ class SqlStore:
         self.erase = erasure.erase
 
         self._core, self._derived = core, derived
-        if core.db.writable:
+        if core.db.holds_lock:
             erasure.clear_arrivals()
             erasure.finish()
 
@@ -159,8 +165,10 @@ class SqlStore:
             return
         self._is_open = False
         try:
-            self._index.save()
-            self._words.save()
+            # Only the writer saves caches; they are made again if another process writes now.
+            with suppress(ArchiveBusyError, ArchiveReadOnlyError), self.db.writing(0):
+                self._index.save()
+                self._words.save()
         finally:
             self.db.close()
 
@@ -169,6 +177,10 @@ class SqlStore:
         if isinstance(other, SqlStore):
             self._index.take(other._index)  # noqa: SLF001  # of its own class
             self._words.take(other._words)  # noqa: SLF001  # of its own class
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[object]:
+        """Be the archive's one writer inside (`Store.writing`)."""
+        return self.db.writing(wait)
 
     def snapshot(self) -> AbstractContextManager[object]:
         """Inside, every read of this thread sees one and the same state."""
@@ -180,6 +192,9 @@ def archive_row(name: str) -> dict[str, object]:
     now = microseconds(datetime.now(UTC))
     return {"name": name, "uuid": uuid.uuid4().hex, "created": now}
 
+
+OPENING_SECONDS: Final = 1.0
+"""How long opening in mode ``shared`` waits for a writer, to do what an earlier one left."""
 
 INSERT_ARCHIVE = """
 INSERT INTO archives (archive, name, uuid, created, next_mid, next_vid, change)

@@ -7,7 +7,7 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import closing, contextmanager, suppress
+from contextlib import closing, contextmanager, nullcontext, suppress
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -25,8 +25,10 @@ from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
+    from graphmemix.fsio import SharedLock
     from graphmemix.store.backend import Row
 
 ARCHIVE = 1  # the number of the one archive in the file
@@ -75,6 +77,7 @@ class SqliteDatabase:
         self._writer: sqlite3.Connection | None = None
         self.after_commit: Callable[[], None] = lambda: None
         self.after_close: Callable[[], None] = lambda: None
+        self.lock: SharedLock | None = None  # None: the lock is held all the time
         if not writable and not file.is_file():
             raise ArchiveNotFoundError(f"there is no archive at {file.parent}")
         with faults(self.name):
@@ -146,7 +149,7 @@ class SqliteDatabase:
         """Commit durably at the end, or leave everything as it was."""
         self.require_writable()
         assert self._writer is not None  # noqa: S101  # for the type checker
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             self._writer.execute("BEGIN IMMEDIATE")
             try:
                 yield SqliteSession(self._writer, writes=True)
@@ -155,6 +158,16 @@ class SqliteDatabase:
                 _roll_back(self._writer)
                 raise
             self.after_commit()
+
+    @property
+    def holds_lock(self) -> bool:
+        """Whether this process is the archive's one writer at this moment."""
+        return self.writable and (self.lock is None or self.lock.is_held)
+
+    def writing(self, wait: float | None = None) -> AbstractContextManager[object]:
+        """Be the archive's one writer inside."""
+        self.require_writable()
+        return nullcontext() if self.lock is None else self.lock.held(wait)
 
     def require_writable(self) -> None:
         """Raise `ArchiveReadOnlyError` unless opened for writing."""
@@ -193,7 +206,7 @@ class SqliteDatabase:
         """
         if self._writer is None:
             return False
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             if not self.empty_log() or not self._has_room_to_rewrite():
                 return False
             self._writer.execute("VACUUM")
@@ -214,7 +227,7 @@ class SqliteDatabase:
         if self._writer is None:
             return False
         deadline = time.monotonic() + _PURGE_SECONDS
-        with self._writing, faults(self.name):
+        with self.writing(), self._writing, faults(self.name):
             self._writer.execute("PRAGMA busy_timeout = 0")  # the deadline is ours
             try:
                 while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:

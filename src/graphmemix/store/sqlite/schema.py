@@ -130,13 +130,30 @@ def _erasures(connection: sqlite3.Connection) -> None:
         connection.execute(statement)
 
 
+_LATE_VECTORS = """
+CREATE TABLE late_vectors (
+    archive INTEGER NOT NULL, change INTEGER NOT NULL, vid INTEGER NOT NULL,
+    PRIMARY KEY (archive, change, vid)
+) WITHOUT ROWID
+"""
+
+
+def _late_vectors(connection: sqlite3.Connection) -> None:
+    """Which views got their vectors after they were stored, for the float16 copy to catch up."""
+    connection.execute(_LATE_VECTORS)
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _initial,
     _relations,
     _lighter_writes,
     _erasures,
+    _late_vectors,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
 
 READABLE = 3
 """The oldest version that readers know: later ones changed only what writers use."""
+
+WITH_LATE_VECTORS = 5
+"""The first version with the table ``late_vectors``."""

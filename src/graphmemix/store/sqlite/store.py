@@ -18,13 +18,27 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from graphmemix.errors import ArchiveNotFoundError, InvalidInputError, StorageFullError
-from graphmemix.fsio import FileLock, is_unfinished, make_folder, new_folder, storage_faults
+from graphmemix.errors import (
+    ArchiveBusyError,
+    ArchiveNotFoundError,
+    InvalidInputError,
+    StorageFullError,
+    StoreError,
+)
+from graphmemix.fsio import (
+    FileLock,
+    SharedLock,
+    is_unfinished,
+    make_folder,
+    new_folder,
+    storage_faults,
+)
 from graphmemix.store.media import MediaFolder
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sql.core import Core
-from graphmemix.store.sql.store import INSERT_ARCHIVE, SqlStore, archive_row
+from graphmemix.store.sql.store import INSERT_ARCHIVE, OPENING_SECONDS, SqlStore, archive_row
 from graphmemix.store.sqlite.database import SqliteDatabase
+from graphmemix.store.sqlite.schema import MIGRATIONS
 from graphmemix.store.sqlite.vectors import SidecarIndex
 
 if TYPE_CHECKING:
@@ -44,13 +58,18 @@ class SqliteStore(SqlStore):
     """An archive in a folder. See `Store` for what it promises."""
 
     def __init__(
-        self, folder: Path | str, *, mode: Literal["write", "read"] = "write", wait: float = 5.0
+        self,
+        folder: Path | str,
+        *,
+        mode: Literal["write", "shared", "read"] = "write",
+        wait: float = 5.0,
     ) -> None:
         """Open an archive; for writing, make it if it is not there.
 
         Args:
             folder: Where it is.
-            mode: One process may write at a time; any number may read meanwhile.
+            mode: One process may write at a time; any number may read meanwhile. In mode
+                ``shared`` this one is the writer only while it changes something.
             wait: Seconds to wait for another writer to finish.
 
         Raises:
@@ -65,26 +84,43 @@ class SqliteStore(SqlStore):
             return
         _make_private(self.folder)
         path = self.folder / "writer.lock"
+        if mode == "shared":
+            self._open_in_turn(_shared(path, wait), min(wait, OPENING_SECONDS))
+            return
         with storage_faults(str(path)):
             lock = FileLock(path, wait=wait)
         try:
-            reserve = Reserve(self.folder)
-            try:
-                self._open(reserve, writable=True)
-            except StorageFullError:
-                with reserve.given_up():  # a log and its index, of some hundred KB
-                    self._open(reserve, writable=True)
+            self._open_to_write()
         except BaseException:
             lock.release()
             raise
         self._file.after_close = lock.release
 
-    def _open(self, reserve: Reserve, *, writable: bool) -> None:
+    def _open_in_turn(self, lock: SharedLock, wait: float) -> None:
+        """Open for writing in turn with other processes; one that writes now need not end first."""
+        try:
+            with lock.held(wait):
+                self._open_to_write(lock)
+        except ArchiveBusyError:
+            if not _is_current(self.folder.resolve() / _DATABASE):
+                raise
+            self._open_to_write(lock)
+
+    def _open_to_write(self, lock: SharedLock | None = None) -> None:
+        reserve = Reserve(self.folder)
+        try:
+            self._open(reserve, writable=True, lock=lock)
+        except StorageFullError:
+            with reserve.given_up():  # a log and its index, of some hundred KB
+                self._open(reserve, writable=True, lock=lock)
+
+    def _open(self, reserve: Reserve, *, writable: bool, lock: SharedLock | None = None) -> None:
         cache = self.folder / "cache"
         database = self._file = SqliteDatabase(self.folder.resolve() / _DATABASE, writable=writable)
+        database.lock = lock
         try:
             core = Core(database, MediaFolder(self.folder / "media", writable=writable))
-            if writable:
+            if database.holds_lock:
                 _add_archive(database, self.folder)
                 _make_private(cache)
             room = ReservedRoom(reserve, database)
@@ -144,6 +180,28 @@ class SqliteStore(SqlStore):
             snapshot.close()
             for suffix in ("-wal", "-shm"):  # empty; who reads only leaves them behind
                 draft.with_name(draft.name + suffix).unlink(missing_ok=True)
+
+
+def _shared(path: Path, wait: float) -> SharedLock:
+    """Return the writer's lock, to be taken for every change."""
+    held: list[FileLock] = []
+
+    def take(patience: float) -> None:
+        with storage_faults(str(path)):
+            held.append(FileLock(path, wait=patience))
+
+    release = lambda: held.pop().release()  # noqa: E731
+    return SharedLock(take, release, place=str(path.parent), wait=wait)
+
+
+def _is_current(file: Path) -> bool:
+    """Return whether there is an archive that opening it for writing would not change."""
+    try:
+        database = SqliteDatabase(file, writable=False)
+    except StoreError:
+        return False
+    database.close()
+    return database.version == len(MIGRATIONS)
 
 
 def _add_archive(database: SqliteDatabase, folder: Path) -> None:
