@@ -170,7 +170,7 @@ def flipped(data: bytes, at: int) -> bytes:
     return data[:at] + bytes([data[at] ^ 255]) + data[at + 1 :]
 
 
-@pytest.mark.parametrize("data", [b"", b"no picture", saved(scene(0))[:300]])
+@pytest.mark.parametrize("data", [b"", b"no picture", saved(scene(0))[:20]])
 def test_what_is_no_picture_is_refused(data: bytes) -> None:
     with pytest.raises(InvalidDataError):
         look(data)
