@@ -40,6 +40,7 @@ def test_a_second_run_without_a_zone_keeps_that_of_the_first(tmp_path: Path) -> 
 def test_the_zone_of_the_machine_is_remembered_by_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr("tzlocal.unix._cache_tz_name", None)  # an earlier test may have asked
     monkeypatch.setenv("TZ", "Europe/Vienna")
     chat = written(tmp_path, "in/chat.txt", CHAT)
     with opened(tmp_path / "archive") as archive:
