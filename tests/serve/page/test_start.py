@@ -17,6 +17,7 @@ def test_the_start_says_what_is_there_and_what_to_ask(page: Page) -> None:
     assert "30 notes" in page.text(".facts")
     assert "From 1 Jun 2023 to 12 Aug 2023." in page.text("#start section")
     assert len(page.all(".months li")) == 3
+    assert "null" not in page.text("#start")  # nothing was asked before
     page.click(".suggestion")
     page.says("Answered.")
     assert "holds the answer" in page.text("#answer .chance summary")

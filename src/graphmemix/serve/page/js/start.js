@@ -40,7 +40,8 @@ export async function showStart(archive, { link, ask, bring, onproblem }) {
   }
   const questions = h("ul", { class: "suggestions", "aria-labelledby": "suggestions-heading" });
   const suggested = h("section", { hidden: true, "aria-labelledby": "suggestions-heading" }, h("h2", { id: "suggestions-heading" }, t("Questions that this archive can answer")), questions);
-  place.replaceChildren(summary(details.stats, overview, link), suggested, recent(traces, link));
+  const before = recent(traces, link);
+  place.replaceChildren(summary(details.stats, overview, link), suggested, ...(before ? [before] : []));
   const globe = byId("globe");
   if (globe) new World(globe, () => (location.hash = link("browse", { view: "map" }))).show(overview.places).catch(onproblem);
   const { questions: found } = await archive.suggestions().catch((problem) => (onproblem(problem), { questions: [] }));
