@@ -17,7 +17,7 @@ from tools import install
 from tests.packaging.project import EXTRAS, PROJECT, ROOT
 
 OF_THE_PROGRAM = {
-    ".css", ".html", ".js", ".json", ".md", ".npz", ".py", ".svg", ".template", ".typed",
+    ".css", ".html", ".js", ".json", ".md", ".npz", ".py", ".svg", ".template", ".txt", ".typed",
 }  # fmt: skip
 
 

@@ -58,12 +58,10 @@ class ProgressBars:
         self._paces: dict[str, Pace] = {}
 
     def __enter__(self) -> Self:
-        if self._console.is_terminal:
-            self._bar.start()
         return self
 
     def __exit__(self, *exception: object) -> None:
-        if self._console.is_terminal:
+        if self._tasks:
             self._bar.stop()
 
     def show(self, at: IngestProgress) -> None:
@@ -74,6 +72,8 @@ class ProgressBars:
         detail = _detail(at, pace.rate(at.done, now))
         detail += f", about {duration(left)} left" if left is not None else ""
         if self._console.is_terminal:
+            if not self._tasks:
+                self._bar.start()
             if at.stage not in self._tasks:
                 self._tasks[at.stage] = self._bar.add_task(at.stage, total=None, detail="")
             self._bar.update(
