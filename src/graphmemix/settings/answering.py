@@ -193,7 +193,7 @@ class LocalSettings(Section):
         ge=0,
     )
     keep_above: float = constant(
-        0.03,
+        0.02,
         "A memory is kept if its utility plus the gain of its links exceeds this share of the "
         "greatest probability; to be linked, its probability alone must exceed it.",
         unit="ratio",
