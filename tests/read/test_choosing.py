@@ -63,6 +63,18 @@ def test_what_tells_of_the_event_does_not_also_answer(order: tuple[Memory, ...])
     assert found[:2] == [TOOTH.text, "Hotel Olivo, Malcesine"]
 
 
+@pytest.mark.parametrize("first", [False, True])
+def test_of_two_hotels_for_those_days_the_one_that_more_is_known_of_comes_first(
+    first: bool,
+) -> None:
+    jezero = memory("jezero", "You stay at Hotel Jezero from 10 to 17 July 2023.", (2, 2), "email")
+    olivo = memory("olivo", "You stay at Hotel Olivo from 10 to 17 July 2023.", (2, 6), "email")
+    arrival = memory("arrival", "Lake Garda, at the Olivo", (7, 14), "event")
+    order = (olivo, jezero) if first else (jezero, olivo)
+    found = quotes("Which hotel did we stay in when Mia lost her tooth?", *order, TOOTH, arrival)
+    assert found[:2] == [TOOTH.text, olivo.text]
+
+
 def test_an_event_alone_is_quoted_once() -> None:
     assert quotes("Which hotel did we stay in when Mia lost her tooth?", TOOTH) == [TOOTH.text]
 

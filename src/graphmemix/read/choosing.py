@@ -75,6 +75,8 @@ def _of_part(evidence: Evidence, part: Part) -> list[Choice]:
         window = Window(day, day, part.shift) if day else None
         part = replace(part, event="")  # its words are quoted; what else has them answers nothing
     scores = evidence.scores(part, window)
+    if window is not None:
+        scores = evidence.corroborated(part, scores, window)
     if part.form == "media":
         shown = _media(evidence, part, scores)
         if shown:

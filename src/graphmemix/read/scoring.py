@@ -38,6 +38,8 @@ _SHORT: Final = 0.2
 _ECHO: Final = 0.3
 _IN_TIME: Final = 0.35
 _TOO_LATE: Final = 0.5
+_SHARED: Final = 0.15  # for each further memory of that time that holds a name of the sentence
+_MOST_SHARED: Final = 2
 _NAME: Final = 2.0  # a name counts so much more than another word
 _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
 _FEW_WORDS: Final = 3
@@ -255,6 +257,24 @@ class Evidence:
             Window(time.start.date(), (time.end - timedelta(microseconds=1)).date())
             for time in self.asked.named.times
         ]
+
+    def corroborated(self, part: Part, scores: Sequence[float], window: Window) -> list[float]:
+        """Return scores, raised where other memories of these days hold the same names.
+
+        Two hotels may have been booked for a week; the one that more is known of was stayed in.
+        """
+        asked = frozenset(tokens(f"{part.text} {part.event}"))
+        inside = {
+            block
+            for block, days in enumerate(self.days)
+            if any(window.nearness(first, last) for first, last in days)
+        }
+        raised = []
+        for score, sentence in zip(scores, self.sentences, strict=True):
+            names = frozenset(tokens(" ".join(_CAPITALS.findall(sentence.text)))) - asked - HELPERS
+            others = [b for b in inside - {sentence.block} if names & self.block_words[b]]
+            raised.append(score + _SHARED * min(len(others), _MOST_SHARED))
+        return raised
 
     def _in_time(self, block: int, window: Window | None) -> float:
         if window is not None:
