@@ -13,7 +13,7 @@ import sys
 from collections.abc import AsyncIterator, Callable, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TextIO
 
 import httpx
 import pytest
@@ -78,15 +78,20 @@ def over_stdio(
     family: Path, talk: Callable[[Client], Coroutine[Any, Any, None]], *options: str
 ) -> None:
     from mcp import Client, StdioServerParameters
+    from mcp.client.stdio import stdio_client
 
-    async def connected() -> None:
-        server = StdioServerParameters(
-            command=sys.executable, args=command(family, *options), env=environment(family)
-        )
-        async with Client(server) as client:
+    server = StdioServerParameters(
+        command=sys.executable, args=command(family, *options), env=environment(family)
+    )
+
+    async def connected(errors: TextIO) -> None:
+        async with Client(stdio_client(server, errlog=errors)) as client:
             await talk(client)
 
-    asyncio.run(connected())
+    # By default errors go to what standard error was when the module was first loaded, which
+    # another test may have replaced.
+    with Path(os.devnull).open("w", encoding="utf-8") as errors:
+        asyncio.run(connected(errors))
 
 
 def in_this_process(
