@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from graphmemix.memory import Memory
     from graphmemix.verify.protocol import Case, EligibleAnchor
     from graphmemix.verify.signals import Signals
 
@@ -89,7 +90,7 @@ class Features:
         tenth = np.sort(fused)[::-1][min(_RIVALS, n) - 1] if n else 0.0
         mass = _mass(fused)
         others = ~around.same_exchange
-        like = signals.canonical @ signals.canonical.T
+        like = self._likeness
         like_together = signals.together @ signals.together.T
         better = fused[None, :] > fused[:, None]
         columns = {
@@ -135,11 +136,19 @@ class Features:
         return self._with_talk(rows)
 
     @cached_property
+    def _memories(self) -> list[Memory]:
+        return [self._case.memories[c.memory_id] for c in self._case.candidates]
+
+    @cached_property
+    def _likeness(self) -> AnyFloats:
+        """Cosines of the canonical views of any two candidates."""
+        return self._signals.canonical @ self._signals.canonical.T
+
+    @cached_property
     def _talk(self) -> float:
         """How much of a conversation the candidates are: 0 up to half of them, 1 for all."""
-        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
-        turns = sum(m.kind in _FITTED_KINDS and m.session is not None for m in memories)
-        return max(0.0, 2 * turns / max(1, len(memories)) - 1)
+        turns = sum(m.kind in _FITTED_KINDS and m.session is not None for m in self._memories)
+        return max(0.0, 2 * turns / max(1, len(self)) - 1)
 
     def _with_talk(self, rows: Floats) -> Floats:
         talk = np.full((len(rows), 1), self._talk)
@@ -177,8 +186,7 @@ class Features:
 
     @property
     def _kinds(self) -> dict[str, Floats]:
-        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
-        kinds = np.array([memory.kind for memory in memories], dtype=object)
+        kinds = np.array([memory.kind for memory in self._memories], dtype=object)
         return {
             "is_mail": (kinds == "email").astype(float),
             "is_message": (kinds == "message").astype(float),
@@ -193,10 +201,9 @@ class Features:
 
         A photo without text is not dissimilar to the question, and a mail is not a short message.
         """
-        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
-        fitted = np.array([memory.kind in _FITTED_KINDS for memory in memories], dtype=bool)
-        worded = np.array([bool(memory.text) for memory in memories], dtype=bool)
-        placed = np.array([memory.session is not None for memory in memories], dtype=bool)
+        fitted = np.array([memory.kind in _FITTED_KINDS for memory in self._memories], dtype=bool)
+        worded = np.array([bool(memory.text) for memory in self._memories], dtype=bool)
+        placed = np.array([memory.session is not None for memory in self._memories], dtype=bool)
         return (
             (("in_exchange", "by_assistant", "log_length"), fitted),
             (("words_cosine",), fitted | worded),
@@ -248,10 +255,10 @@ class Features:
         Args:
             probability: The chance of each candidate at first sight.
         """
-        odds, around, signals = log_odds(probability), self._around, self._signals
+        odds, around = log_odds(probability), self._around
         others = ~around.same_exchange
         days = self._days_apart
-        like = np.where(others, signals.canonical @ signals.canonical.T, 0.0)
+        like = np.where(others, self._likeness, 0.0)
         n, best = len(self), odds.max(initial=-math.inf)
         columns = {
             "first_log_odds": odds,
@@ -271,15 +278,14 @@ class Features:
     @cached_property
     def _days_apart(self) -> Floats:
         """Days between any two candidates; infinite where one has no time."""
-        made = [self._case.memories[c.memory_id].timestamp for c in self._case.candidates]
+        made = [memory.timestamp for memory in self._memories]
         days = np.array([np.nan if at is None else at.timestamp() / 86_400 for at in made])
         apart = np.abs(days[:, None] - days[None, :])
         return np.where(np.isnan(apart), np.inf, apart)
 
     @cached_property
     def _same_author(self) -> NDArray[np.bool_]:
-        memories = [self._case.memories[c.memory_id] for c in self._case.candidates]
-        who = np.array([memory.speaker or "" for memory in memories], dtype=object)
+        who = np.array([memory.speaker or "" for memory in self._memories], dtype=object)
         return np.asarray((who[:, None] == who[None, :]) & (who != "")[:, None])
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
@@ -348,14 +354,13 @@ class Features:
 
     @cached_property
     def _texts(self) -> list[str]:
-        memories = self._case.memories
-        return [all_words(memories[c.memory_id]) for c in self._case.candidates]
+        return [all_words(memory) for memory in self._memories]
 
     @cached_property
     def _signed(self) -> list[str]:
         """The words of each candidate below the name of who wrote, said or took it."""
-        speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
-        return [f"{who or ''}\n{text}" for who, text in zip(speakers, self._texts, strict=True)]
+        pairs = zip(self._memories, self._texts, strict=True)
+        return [f"{memory.speaker or ''}\n{text}" for memory, text in pairs]
 
     @cached_property
     def _lengths(self) -> Floats:
@@ -383,13 +388,11 @@ class Features:
     def _pictures(self) -> Floats:
         if not self._case.question.images:
             return np.zeros(len(self))
-        memories = self._case.memories
-        return np.array([bool(memories[c.memory_id].media) for c in self._case.candidates], float)
+        return np.array([bool(memory.media) for memory in self._memories], float)
 
     @property
     def _by_assistant(self) -> Floats:
-        speakers = [self._case.memories[c.memory_id].speaker for c in self._case.candidates]
-        return np.array([speaker == "assistant" for speaker in speakers], float)
+        return np.array([memory.speaker == "assistant" for memory in self._memories], float)
 
 
 def selected(whole: Floats, names: Collection[str]) -> Floats:
