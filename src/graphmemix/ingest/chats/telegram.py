@@ -44,8 +44,10 @@ class Telegram:
     def recognises(self, found: Found) -> bool:
         """Return whether the file contains a chat, or the chats of an account."""
         keys = outline(found.head)
-        chat = {"/messages", "/name", "/type", "/id"} <= keys or (
-            {"/messages", "/type", "/id", "/messages/*/date"} <= keys
+        chat = (
+            {"/messages", "/name", "/type", "/id"} <= keys
+            or {"/messages", "/type", "/id", "/messages/*/date"} <= keys
+            or {"/messages/*/date_unixtime", "/messages/*/from", "/messages/*/text"} <= keys
         )
         account = "/personal_information" in keys or "/chats/list" in keys
         if "/guild" in keys:  # an export of Discord
