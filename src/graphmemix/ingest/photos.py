@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.albums import beside
-from graphmemix.ingest.facts import Facts, merge_facts, words
+from graphmemix.ingest.facts import Facts, merge_facts, one_line, words
 from graphmemix.ingest.magic import picture_magic
 from graphmemix.ingest.pictures import TRUNCATED, read_picture
 from graphmemix.ingest.protocol import Skipped
@@ -34,7 +34,7 @@ class Photos:
     """Reads one picture file and its sidecars as one memory."""
 
     name = "photos"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Create the importer.
@@ -116,7 +116,7 @@ def capture(
         # The relation `same_round` links the photos of a burst.
         session=album or (f"burst {facts.burst}" if facts.burst else None),
         round=f"burst {facts.burst}" if facts.burst else None,
-        speaker=facts.creator or None,
+        speaker=one_line(facts.creator) or None,
         timestamp=None if when is None else when.moment,
         place=_place(facts),
         media=(medium,),
