@@ -10,7 +10,7 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_chance, show_forest, show_reasons
+from graphmemix.cli.evidence import show_chance, show_forest, show_reasons, shown_memories_of
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
 from graphmemix.cli.terminal import say, visible
@@ -92,7 +92,7 @@ def _show(
     for note in trace.notes:
         console.print(f"Note      {visible(note)}", markup=False)
     show_chance(console, trace, settings, with_number=why)
-    memories = memories_of(archive, trace)
+    memories = shown_memories_of(archive, trace)
     show_forest(console, trace, memories)
     if why:
         show_reasons(console, trace, memories, settings)

@@ -17,7 +17,7 @@ export const listHeight = (count) => 40 + count * LINE;
 function byDay(memories) {
   const days = new Map();
   for (const memory of [...memories].reverse()) {
-    const key = memory.timestamp.slice(0, 10);
+    const key = wallClock(memory.timestamp).toISOString().slice(0, 10);
     days.set(key, [...(days.get(key) ?? []), memory]);
   }
   return days;
@@ -61,7 +61,7 @@ export function line(memory, host, open) {
   return h(
     "li",
     { class: "line" },
-    h("span", { class: "faint time" }, memory.timestamp ? memory.timestamp.slice(11, 16) : ""),
+    h("span", { class: "faint time" }, memory.timestamp ? wallClock(memory.timestamp).toISOString().slice(11, 16) : ""),
     picture ? previewImage(picture, host, 256, { width: 48, height: 48 }) : null,
     h(
       "div",
