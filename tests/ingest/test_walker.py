@@ -141,7 +141,7 @@ def test_loops_of_links_end(tmp_path: Path) -> None:
     met = walked(tmp_path)
     assert names(met) == ["a/f"]
     reported = reasons(met)
-    assert reported["a/dangling"] == "no longer exists"
+    assert reported["a/dangling"] == "a link to something that is not there"
     assert (
         reported["a/up"]
         == reported["a/self"]

@@ -105,7 +105,7 @@ def _unopened(path: Path, magic: Magic) -> str:
     with path.open("rb") as stream:
         if stream.read(4) == b"MM\0+":
             return "a BigTIFF picture in Motorola byte order, which Pillow cannot open"
-    return f"a damaged {magic.format} picture"
+    return f"a damaged or truncated {magic.format} picture"
 
 
 def upright_size(picture: Path | BinaryIO) -> tuple[int, int] | None:
