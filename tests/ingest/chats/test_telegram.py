@@ -67,6 +67,17 @@ def test_a_text_of_entities_is_joined_and_links_keep_their_address(tmp_path: Pat
     assert memory.text == "Tickets: here <https://tickets.example/77> for @ole!"
 
 
+def test_reactions_are_kept_with_who_gave_them(tmp_path: Path) -> None:
+    given = [
+        {"type": "emoji", "count": 2, "emoji": "❤", "recent": [
+            {"from": "Ole", "from_id": "user2"}, {"from_id": "user3"}]},
+        {"type": "emoji", "count": 5, "emoji": "👍"},
+        {"type": "custom_emoji", "count": 1, "document_id": "(File not included)"},
+    ]  # fmt: skip
+    (memory,), _ = read(Telegram(), export(tmp_path, [said(1, "tickets!", reactions=given)]))
+    assert memory.metadata["reactions"] == ["Ole: ❤", "user3: ❤", "👍 (5)"]
+
+
 def test_a_reply_names_the_message_that_it_answers(tmp_path: Path) -> None:
     path = export(tmp_path, [said(7, "when?"), said(8, "at six", reply_to_message_id=7)])
     question, answer = read(Telegram(), path)[0]
