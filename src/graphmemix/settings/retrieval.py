@@ -74,6 +74,11 @@ class RetrievalSettings(Section):
         source=_READING_1,
         ge=0,
     )
+    weigh_words: bool = switch(
+        "Weigh BM25 by how much of the question the best memory holds and how far it stands out.",
+        on=True,
+        source="METHOD 1 (ours)",
+    )
     time_weight: float = constant(
         0.1, "Weight of a date named in the question.", unit="cosine", source=_READING_1, ge=0
     )

@@ -284,6 +284,9 @@ class Search(Protocol):
     ) -> list[Hit]:
         """Return the memories whose best view matches the words best (BM25), best first."""
 
+    def text_ceiling(self, query: str, *, kinds: Sequence[ViewKind] | None = None) -> float:
+        """Return the BM25 of a memory that would hold every word of a query many times."""
+
     def fetch(self, wanted: Facets, *, limit: int = 200, filter: Filter | None = None) -> list[str]:
         """Return ids of memories that satisfy facets, by time, then id; no words, no vectors.
 

@@ -99,6 +99,7 @@ class SqlStore:
         search = SqlSearch(core, index, self._words)
         self.search_vectors = search.search_vectors
         self.search_text = search.search_text
+        self.text_ceiling = search.text_ceiling
         self.score_vectors = search.score_vectors
         self.score_text = search.score_text
 
