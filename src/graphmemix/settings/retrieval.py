@@ -231,6 +231,9 @@ class ReachSettings(Section):
         source=_OURS,
         ge=0,
     )
+    stays: bool = switch(
+        "Follow that event to all of a stay away from the usual places.", on=True, source=_OURS
+    )
     fetched: int = constant(
         16,
         "Most memories found through one hit; the best by score are kept.",

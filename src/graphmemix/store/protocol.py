@@ -38,6 +38,7 @@ from graphmemix.store.records import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from datetime import date
     from pathlib import Path
 
     from graphmemix.evidence import Edge
@@ -244,6 +245,12 @@ class Relations(Protocol):
 
     def key_names(self, prefix: str) -> list[str]:
         """Return all distinct keys with this prefix, without it, in order."""
+
+    def key_days(self, prefix: str, *, most: int = 20_000) -> list[tuple[date, str]]:
+        """Return each day, in UTC, of memories with keys of this prefix, with the key, in order.
+
+        In an archive of more than `most` memories, one in so many is looked at, always the same.
+        """
 
     def with_keys(self, keys: Iterable[str]) -> list[Memory]:
         """Return the memories that have any of these keys, lowest id first."""

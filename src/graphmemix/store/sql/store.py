@@ -63,6 +63,7 @@ class SqlStore:
         self.change_edges = relations.change_edges
         self.keys = relations.keys
         self.key_names = relations.key_names
+        self.key_days = relations.key_days
         self.with_keys = relations.with_keys
         self.speakers = relations.speakers
         self.neighbours = relations.neighbours
