@@ -164,10 +164,11 @@ class Prior:
     def _by_words(self) -> _Found:
         if self._settings.mode == "dense":
             return _NOTHING
+        depth = max(self._depth, _FEW)  # so that `_worth` is the same at any depth
         hits = self._store.search_text(
-            self._question.words, limit=self._depth, filter=self._filter, kinds=self._worded
+            self._question.words, limit=depth, filter=self._filter, kinds=self._worded
         )
-        least = hits[-1].score if len(hits) >= self._depth else 0.0
+        least = hits[-1].score if len(hits) >= depth else 0.0
         found = {hit.memory_id: hit.score for hit in hits}
         return _Found(found, least, hits[0].score if hits else 0.0)
 

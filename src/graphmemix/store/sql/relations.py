@@ -123,7 +123,7 @@ class SqlRelations:
                 f"SELECT DISTINCT {DAY_OF_TIME}, k.name FROM relation_keys k "
                 "JOIN memories m ON m.archive = k.archive AND m.mid = k.mid "
                 "WHERE k.archive = :archive AND k.name >= :prefix AND k.name < :behind "
-                "AND k.mid % :step = 0 AND m.time IS NOT NULL ORDER BY 1, 2",
+                "AND k.mid / :step * :step = k.mid AND m.time IS NOT NULL ORDER BY 1, 2",
                 prefix=prefix,
                 behind=prefix + "\U0010ffff",
                 step=-(-max(numbers, 1) // most),
