@@ -107,7 +107,7 @@ def test_a_mail_in_several_places_is_one_memory_whatever_is_read_first(tmp_path:
             assert (report.new, report.updated) == (0, 0)
             [mail] = [each for each in opened.find() if each.source_id == "<2@x.org>"]
             found.append(mail)
-    assert set(found[0].metadata["labels"]) == {"Family", "Inbox"}
+    assert found[0].metadata["labels"] == ["Family", "Inbox"]
     assert [(each.relation, each.source_id) for each in found[0].references] == [
         ("attachment_of", "<3@x.org>"),
         ("reply_to", "<1@x.org>"),

@@ -48,7 +48,6 @@ _LABELS = {
 _PROGRAM = re.compile(r"X-(?:EVOLUTION-|KADDRESSBOOK-X-|MS-)?")
 _DAYS = frozenset({"Birthday", "Anniversary", "Died", "Date"})
 _OWN_LABEL = frozenset({"X-ABDATE", "X-ABRELATEDNAMES"})
-_APPLE_LABEL = re.compile(r"_\$!<(.*)>!\$_")
 _ANDROID_RELATIONS = (
     "", "Assistant", "Brother", "Child", "Partner", "Father", "Friend", "Manager", "Mother",
     "Parent", "Partner", "Referred by", "Relative", "Sister", "Spouse",
@@ -172,7 +171,7 @@ def _shown(line: ContentLine, own: str) -> str:
 
 def _label(line: ContentLine) -> str:
     """Return a label as a person reads it: ``_$!<Spouse>!$_`` and ``REFERRED_BY`` are Apple's."""
-    text = short(_APPLE_LABEL.sub(r"\1", line.text))
+    text = short(line.text.removeprefix("_$!<").removesuffix(">!$_"))
     return text.replace("_", " ").capitalize() if text.isupper() and len(text) > 4 else text
 
 

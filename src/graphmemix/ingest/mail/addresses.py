@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _LONGEST_LIST = 100_000  # characters of a field that are searched
 _LONGEST_PIECE = 2_000  # characters of one name with its address
 _LONGEST_NAME = 200  # characters
-_WITH_AT = re.compile(r"[^\s<>()\[\]\"',;:]+@[^\s<>()\[\]\"',;:]+")
+_BETWEEN = re.compile(r"[\s<>()\[\]\"',;:]")  # what is not in an address
 _QUOTED_PAIR = re.compile(r"\\(.)")
 _ENCODED = re.compile(r"=\?[^?\s]{1,60}\?[bBqQ]\?[^?]*\?=")
 _COMMENT = re.compile(r"\([^()]*\)")
@@ -91,9 +91,9 @@ def _address(piece: _Piece) -> Address | None:
         if not address and not name:
             return None
     else:
-        match = _WITH_AT.search(text)
-        address = match[0] if match else _tidy(text)
-        name = _tidy(text[: match.start()] + text[match.end() :]) if match else ""
+        found = next((word for word in _BETWEEN.split(text) if "@" in word.strip("@")), "")
+        address = found or _tidy(text)
+        name = _tidy(text.replace(found, "", 1)) if found else ""
         if not address:
             return None
         name = name or _tidy(" ".join(piece.comments))
