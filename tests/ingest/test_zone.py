@@ -91,7 +91,7 @@ def test_times_of_other_zones_are_shown_in_that_of_the_archive_too(tmp_path: Pat
     [line] = run("list", archive, "--json").lines
     assert line["timestamp"] == "2024-06-01T01:30:00+09:00"
     shown = " ".join(run("show", archive, line["id"]).out.split())
-    assert "2024-05-31 18:30:00+02:00 (written 2024-06-01 01:30 UTC+09:00)" in shown
+    assert "2024-05-31 18:30:00+02:00 (written 2024-06-01 01:30 UTC+0900)" in shown
     asked = run("ask", archive, "Where did the kite fly?").out
     assert "email, 2024-05-31, Ken" in asked
 

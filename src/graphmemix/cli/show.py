@@ -79,8 +79,9 @@ def _when(memory: Memory, zone: str) -> str:
     written, shown = memory.timestamp, shown_in(memory.timestamp, zone)
     if shown.utcoffset() == written.utcoffset():
         return shown.isoformat(sep=" ")
-    form = "%H:%M %Z" if shown.date() == written.date() else "%Y-%m-%d %H:%M %Z"
-    return f"{shown.isoformat(sep=' ')} (written {written:{form}})"
+    form = "%H:%M" if shown.date() == written.date() else "%Y-%m-%d %H:%M"
+    offset = f"{written:%z}" if written.utcoffset() else ""
+    return f"{shown.isoformat(sep=' ')} (written {written:{form}} UTC{offset})"
 
 
 def _facts(memory: Memory, about: tuple[About, ...], zone: str) -> list[tuple[str, str]]:
