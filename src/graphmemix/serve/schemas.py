@@ -13,7 +13,7 @@ from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
 from graphmemix.optimize.explanation import Explanation
 from graphmemix.record import Json
-from graphmemix.serve.jobs import Job
+from graphmemix.serve.job_records import Job
 from graphmemix.serve.keys import Scope
 from graphmemix.store.records import Filter, Stats, Version
 
