@@ -55,8 +55,9 @@ async def get_archive(request: Request, served: Reading) -> Response:
         profile=settings.profile,
         encoder=await served.read(served.archive.store.encoder),
         verifier_model=settings.model.name,
+        models=list(served.models),
         sees_images=served.archive.encoder.sees_images,
-        pending=len(await served.read(served.archive.store.without_vectors)),
+        pending=await served.read(served.archive.store.count_without_vectors),
         stats=await served.read(served.archive.store.stats),
     )
     return json_reply(details)
