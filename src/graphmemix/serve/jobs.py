@@ -39,11 +39,16 @@ class _ClosingError(Exception):
 
 
 class Jobs:
-    """The jobs of one archive. Everything but the ingestion itself runs in the event loop."""
+    """The jobs of one archive. Everything but the ingestion itself runs in the event loop.
+
+    Attributes:
+        folder: Where they are kept.
+    """
 
     def __init__(self, served: ServedArchive, state: Path) -> None:
         self._served = served
-        self._records = JobRecords(state / "jobs" / f"{served.name}-{served.place}")
+        self.folder = state / "jobs" / f"{served.name}-{served.place}"
+        self._records = JobRecords(self.folder)
         self._queue: asyncio.Queue[str] = asyncio.Queue()
         self._thread = ThreadPoolExecutor(1, thread_name_prefix=f"graphmemix-job-{served.name}")
         self._stop = threading.Event()  # ends the one that runs

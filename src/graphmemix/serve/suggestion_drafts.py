@@ -22,6 +22,7 @@ __all__ = ["Draft", "Phrases", "drafted", "phrases_in"]
 _OF_EACH_SORT: Final = 4
 _RECENT: Final = 400  # memories
 _LOOKED_AT: Final = 60  # memories of a sort
+_FEWEST_WORDS: Final = 4  # of a question about an event: its title has two at least
 _LONGEST_NAME: Final = 40  # characters
 _LONGEST_TITLE: Final = 60
 _PREFIX: Final = re.compile(r"(?:(?:re|fwd?|aw|wg|tr):\s*)+", re.IGNORECASE)
@@ -145,6 +146,7 @@ def _about_events(store: Store, since: datetime, phrases: Phrases) -> list[Draft
         is_over = memory.timestamp is not None and memory.timestamp < datetime.now(UTC)
         asked = (phrases.was if is_over else phrases.is_).format(title=title)
         found.append(Draft(asked, frozenset(m.id for m in events if _title(m) == title)))
+    found.sort(key=lambda draft: len(draft.text.split()) < _FEWEST_WORDS)  # "Paris" says little
     return found[:_OF_EACH_SORT]
 
 

@@ -26,7 +26,7 @@ __all__ = ["Suggested", "Suggestions"]
 
 _MOST: Final = 5
 _MOST_TRIED: Final = 15
-_SECONDS: Final = 6.0  # of trying: on a slow machine or a huge archive fewer are suggested
+_SECONDS: Final = 30.0  # of trying: on a slow machine or a huge archive fewer are suggested
 _PAUSE: Final = 0.2  # seconds, while somebody else asks or reads
 _BEST: Final = 10  # candidates
 _MOST_KEPT: Final = 64  # archives and languages

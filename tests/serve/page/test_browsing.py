@@ -18,7 +18,8 @@ END, HOME = "\ue010", "\ue011"
 def test_photos_are_a_grid_by_day_and_open(page: Page) -> None:
     page.go("#/home/browse")
     page.until(lambda: len(page.all(".tile")) == 3)
-    assert page.text(".day h3") == "Friday, 14 July 2023"
+    assert page.text(".day h3") == "Fri 14 Jul"
+    assert page.one(".day h3").get_attribute("title") == "Friday, 14 July 2023"
     page.until(
         lambda: page.browser.execute_script(
             "return [...document.querySelectorAll('.tile img')].every((i) => i.naturalWidth)"

@@ -2,6 +2,7 @@
 
 import { announce, byId, h, size } from "./dom.js";
 import { exportHelp } from "./invite.js";
+import { inWords } from "./problems.js";
 import { counted, t } from "./words.js";
 
 const EVERY = 700; // milliseconds between looks at a job
@@ -145,7 +146,7 @@ function jobCard(job, archive, isOpen) {
       running ? progressOf(job) : null,
       job.report ? reportOf(job.report, isOpen) : null,
       job.described ? describedOf(job.described) : null,
-      job.error ? h("p", { class: "bad" }, job.error.detail) : null,
+      job.error ? h("p", { class: "bad" }, inWords({ ...job.error, message: job.error.detail })) : null,
       h(
         "div",
         { class: "row" },

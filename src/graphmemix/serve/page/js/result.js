@@ -17,8 +17,9 @@ export function showAnswer(place, evidence, open) {
   const { trace, ranks } = evidence;
   const { answer } = trace;
   const citation = (rank) => {
-    const title = titleOf(evidence.items.get(ranks.get(rank))?.memory);
-    return h("button", { class: "cite", type: "button", title, "aria-label": t("Citation {rank}: {title}", { rank, title }), onclick: () => open(ranks.get(rank)) }, `[${rank}]`);
+    const item = evidence.items.get(ranks.get(rank));
+    const [title, number] = [titleOf(item?.memory, item?.id), item?.number ?? rank];
+    return h("button", { class: "cite", type: "button", title, "aria-label": t("Citation {rank}: {title}", { rank: number, title }), onclick: () => open(ranks.get(rank)) }, `[${number}]`);
   };
   const parts = answer ? citedParts(answer.text, ranks).map((part) => part.ranks?.map(citation) ?? part.text) : [t("Evidence only: no answer was requested.")];
   place.replaceChildren(h("p", { class: "answer-text" }, parts), answerNotes(evidence));
@@ -28,7 +29,7 @@ function answerNotes({ trace, holds }) {
   const { answer } = trace;
   const lines = [
     holds && chance(holds, trace.answerable ?? answer?.answerable),
-    answer?.extractive && t("Quoted from memories: no model is set to write answers."),
+    answer && (answer.extractive ? t("Quoted from memories, word for word.") : trace.reader && t("Written by {model}.", { model: trace.reader })),
     ...trace.notes.filter((note) => !UNDERSTOOD.test(note)),
     ...Object.entries(trace.repairs).map(([what, count]) => t("Repaired in a model's reply: {what}, {count} times.", { what, count })),
   ];
