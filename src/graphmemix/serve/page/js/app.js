@@ -104,7 +104,7 @@ async function showAsk(name, view, id) {
   }
 }
 
-const start = () => showStart(current(), { link, ask: askThis, language: language(), onproblem, bring: { canWrite: current().canWrite, dropZone, trySample: () => startJob("sample") } });
+const start = () => showStart(current(), { link, ask: askThis, language: language(), onproblem, bring: { canWrite: current().canWrite, dropZone, trySample: () => startJob("sample"), showJobs } });
 
 async function offer() {
   const [{ stats, sees_images: seen, models }, overview] = await Promise.all([current().details(), current().overview()]);
@@ -181,6 +181,7 @@ setUpBrowsing(current, { onsession, onproblem, onchanged });
 setUpBringing(current, {
   onproblem,
   onread: () => guarded(() => onchanged(t("Everything is read. Ask something, or look around."))),
+  jobsAt: () => link("bring"),
   goToJobs: () => place().view !== "bring" && (location.hash = link("bring")),
 });
 byId("archive").addEventListener("change", (event) => {

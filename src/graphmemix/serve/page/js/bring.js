@@ -14,8 +14,8 @@ let uploading = null; // {share, controller} of the upload under way
 let watching = 0; // the timer that looks at jobs
 
 /** Wire up; `current()` returns the archive, `onread()` is called when a job has ended. */
-export function setUpBringing(current, { onproblem, onread, goToJobs }) {
-  wiring = { current, onproblem, onread, goToJobs };
+export function setUpBringing(current, { onproblem, onread, goToJobs, jobsAt }) {
+  wiring = { current, onproblem, onread, goToJobs, jobsAt };
   byId("bring-drop").replaceChildren(dropZone());
   byId("bring-help").replaceChildren(exportHelp());
   byId("describe").addEventListener("click", () => startJob("describe"));
@@ -120,15 +120,35 @@ export async function showJobs() {
   clearTimeout(watching);
   const archive = wiring.current();
   byId("bring-writable").hidden = !archive.canWrite;
+  byId("describe-writable").hidden = !archive.canWrite;
   byId("bring-read-only").hidden = archive.canWrite;
   const jobs = await archive.jobs();
   const open = new Set([...byId("jobs").querySelectorAll("details[open]")].map((each) => each.closest("li").dataset.job));
   byId("jobs").replaceChildren(...jobs.map((job) => jobCard(job, archive, open.has(job.id))));
   byId("jobs-heading").hidden = !jobs.length;
   const active = jobs.some((job) => !ENDED.includes(job.state));
+  sayWorking(jobs.find((job) => job.state === "running"));
   if (showJobs.wasActive && !active) wiring.onread();
   showJobs.wasActive = active;
   if (active) watching = setTimeout(() => showJobs().catch(wiring.onproblem), EVERY);
+}
+
+/** Say beside the question what is being read, since answers come from what is there so far. */
+function sayWorking(job) {
+  const place = byId("working");
+  place.hidden = !job;
+  if (!job) return;
+  const words = job.progress ? progressWords(job.progress) : t("Starting …");
+  place.replaceChildren(`${words}. `, t("You can ask meanwhile: the answer comes from what is there so far."), " ", h("a", { href: wiring.jobsAt() }, t("Jobs")));
+}
+
+function progressWords(progress) {
+  const words = {
+    reading: () => t("Reading: {files}, {memories} so far", { files: counted(progress.files, "{count} file", "{count} files"), memories: counted(progress.memories, "{count} memory", "{count} memories") }),
+    encoding: () => t("Making them searchable: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
+    describing: () => t("Describing: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
+  };
+  return words[progress.stage]();
 }
 
 function jobCard(job, archive, isOpen) {
@@ -159,14 +179,9 @@ function jobCard(job, archive, isOpen) {
 
 function progressOf({ progress, state }) {
   if (!progress) return h("p", { class: "faint" }, state === "queued" ? t("It starts when the job before it has ended.") : t("Starting …"));
-  const words = {
-    reading: () => t("Reading: {files}, {memories} so far", { files: counted(progress.files, "{count} file", "{count} files"), memories: counted(progress.memories, "{count} memory", "{count} memories") }),
-    encoding: () => t("Making them searchable: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
-    describing: () => t("Describing: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
-  };
   const bar = h("progress", { "aria-label": t("Progress") });
   if (progress.total) [bar.max, bar.value] = [progress.total, Math.min(progress.done, progress.total)];
-  return [h("p", { class: "faint" }, words[progress.stage]()), bar];
+  return [h("p", { class: "faint" }, progressWords(progress)), bar];
 }
 
 /** What was read, what was left out, and why. */

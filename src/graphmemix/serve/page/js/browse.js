@@ -82,6 +82,8 @@ export function forgetOffers() {
 function queryOf() {
   const { query } = filters;
   if (view === "photos") ["image", "video"].forEach((modality) => query.append("modality", modality));
+  // Pages of documents are pictures too, and are not looked for here.
+  if (view === "photos" && !query.has("kind")) ["photo", "video", "message", "email", "note"].forEach((kind) => query.append("kind", kind));
   return query;
 }
 

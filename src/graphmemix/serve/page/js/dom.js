@@ -91,13 +91,21 @@ export function cut(text, limit) {
 
 const firstLine = (text) => text.trimStart().split("\n", 1)[0];
 
+/** A place in a few words: of "Malcesine, Veneto, Italy" the town. */
+export const shortPlace = (name) => cut(name.split(/[,(]/)[0], 32);
+
+// The first line of a page may be its number: then the document is called by its title.
+const isTelling = (line) => /\p{L}{2}.*\p{L}{2}/u.test(line);
+
 /** What a memory is called in lists and graphs. */
 export function titleOf(memory, id = "") {
   if (!memory) return t("memory {id}", { id: id.slice(0, 8) });
   const medium = memory.media[0];
   const described = medium?.description;
   const place = memory.place?.name ? `${t(memory.kind)}, ${memory.place.name}` : "";
-  const title = memory.metadata.subject || firstLine(memory.text) || described?.short_caption || described?.caption || described?.transcript;
+  const first = firstLine(memory.text);
+  const document = memory.kind === "document" && !isTelling(first) && (memory.metadata.title || memory.metadata.file);
+  const title = memory.metadata.subject || document || first || described?.short_caption || described?.caption || described?.transcript;
   return cut(String(title || place || medium?.name || t(memory.kind)), 120);
 }
 

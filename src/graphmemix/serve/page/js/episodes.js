@@ -1,6 +1,6 @@
 // Episodes of a day: what was made at about the same time and place, such as a walk or an exchange of messages.
 
-import { HOUR, clock, wallClock } from "./dom.js";
+import { HOUR, clock, shortPlace, wallClock } from "./dom.js";
 import { counted, t } from "./words.js";
 
 const PAUSE = 2 * HOUR; // without anything: then another episode begins
@@ -29,6 +29,6 @@ export function episodesOf(memories) {
 export function episodeName(memories) {
   const timed = memories.filter(isTimed).map((memory) => clock(memory.timestamp));
   const times = timed.length ? (timed.at(-1) === timed[0] ? timed[0] : `${timed.at(-1)} – ${timed[0]}`) : t("all day");
-  const place = memories.find((memory) => memory.place?.name)?.place.name.split(",")[0];
-  return [times, place, counted(memories.length, "{count} memory", "{count} memories")].filter(Boolean).join(" · ");
+  const place = memories.find((memory) => memory.place?.name);
+  return [times, place && shortPlace(place.place.name), counted(memories.length, "{count} memory", "{count} memories")].filter(Boolean).join(" · ");
 }

@@ -3,7 +3,7 @@
 import { excerptOf, posterOf, previewImage } from "./cards.js";
 import { clock, dateFormat, h, titleOf, wallClock, when } from "./dom.js";
 import { episodeName, episodesOf } from "./episodes.js";
-import { t } from "./words.js";
+import { counted, t } from "./words.js";
 
 const FULL_DAY = dateFormat({ weekday: "long", day: "numeric", month: "long", year: "numeric" });
 const SHORT_DAY = dateFormat({ weekday: "short", day: "numeric", month: "short" }); // below the name of a month
@@ -58,17 +58,29 @@ export function listDays(memories, host, open) {
   });
 }
 
+/** The first part alone of each document, and how many it has. */
+function joined(memories) {
+  const parts = new Map();
+  for (const memory of memories) if (memory.kind === "document" && memory.session) parts.set(memory.session, [...(parts.get(memory.session) ?? []), memory]);
+  const first = (memory) => parts.get(memory.session).reduce((a, b) => ((b.sequence ?? 0) < (a.sequence ?? 0) ? b : a));
+  const isShown = (memory) => memory.kind !== "document" || !memory.session || first(memory) === memory;
+  return { shown: memories.filter(isShown), count: (memory) => (memory.kind === "document" && parts.get(memory.session)?.length) || 1 };
+}
+
 function contentsOf(memories, host, open) {
   const photos = memories.filter((memory) => ["photo", "video"].includes(memory.kind) && posterOf(memory) && !memory.text);
-  const lines = memories.filter((memory) => !photos.includes(memory));
+  const { shown, count } = joined(memories);
+  const lines = shown.filter((memory) => !photos.includes(memory));
   return [
     photos.length ? h("div", { class: "grid strip" }, photos.map((memory) => tile(memory, host, open))) : null,
-    lines.length ? h("ul", { class: "lines" }, lines.map((memory) => line(memory, host, open))) : null,
+    lines.length ? h("ul", { class: "lines" }, lines.map((memory) => line(memory, host, open, { pages: count(memory) }))) : null,
   ];
 }
 
+const partOf = (memory, pages, dated) => (pages > 1 ? counted(pages, "{count} page", "{count} pages") : dated && memory.metadata.page ? t("Page {number}", { number: memory.metadata.page }) : "");
+
 /** A memory in a line: when, what, who, its title and some words. */
-export function line(memory, host, open, { dated = false } = {}) {
+export function line(memory, host, open, { dated = false, pages = 1 } = {}) {
   const title = titleOf(memory);
   const poster = posterOf(memory);
   const more = excerptOf(memory, title, 160);
@@ -81,7 +93,7 @@ export function line(memory, host, open, { dated = false } = {}) {
       "div",
       {},
       h("button", { class: "plain title", type: "button", "data-id": memory.id, onclick: () => open(memory.id) }, title),
-      h("span", { class: "faint" }, " ", [t(memory.kind), memory.speaker].filter(Boolean).join(" · ")),
+      h("span", { class: "faint" }, " ", [t(memory.kind), memory.speaker, partOf(memory, pages, dated)].filter(Boolean).join(" · ")),
       more && more !== title ? h("p", { class: "faint" }, more) : null,
     ),
   );

@@ -118,7 +118,7 @@ const CITED = new RegExp(
 /** The text of an answer without its citations, as far as it has come. */
 export const withoutCitations = (text) => text.replace(CITED, "").replace(/[[【][^\]】]{0,300}$/, "");
 
-/** Split an answer into texts and citations: [{text}, {text, ranks: [1, 2]}]. */
+/** Split an answer into texts and citations: [{text}, {text, ranks: [1, 2], isTold}]; told: with where it is from. */
 export function citedParts(text, ranks) {
   const parts = [];
   let end = 0;
@@ -128,7 +128,7 @@ export function citedParts(text, ranks) {
     );
     const known = named.filter((rank) => ranks.has(rank));
     if (!known.length) continue;
-    parts.push({ text: text.slice(end, match.index) }, { text: match[0], ranks: known });
+    parts.push({ text: text.slice(end, match.index) }, { text: match[0], ranks: known, isTold: Boolean(match[2]) });
     end = match.index + match[0].length;
   }
   parts.push({ text: text.slice(end) });

@@ -1,6 +1,6 @@
 // The first thing to be seen: what is in the archive, questions that fit it, and the questions of before.
 
-import { byId, cut, dateFormat, day, h, wallClock } from "./dom.js";
+import { byId, cut, dateFormat, day, h, shortPlace, wallClock } from "./dom.js";
 import { invitation } from "./invite.js";
 import { counted, t } from "./words.js";
 import { World } from "./world.js";
@@ -37,8 +37,11 @@ export async function showStart(archive, { link, ask, bring, language, onproblem
   const place = byId("start");
   const [details, overview, traces] = await Promise.all([archive.details(), archive.overview(), archive.traces(4 * RECENT)]);
   if (mine !== shown) return;
+  const working = bring.showJobs().catch(onproblem); // says beside the question what is being read
   if (!overview.memories) {
-    place.replaceChildren(invitation(bring));
+    await working;
+    if (mine !== shown) return;
+    place.replaceChildren(...(byId("working").hidden ? [invitation(bring)] : []));
     return;
   }
   const questions = h("ul", { class: "suggestions", "aria-labelledby": "suggestions-heading" });
@@ -79,7 +82,7 @@ function summary(stats, overview, link) {
 }
 
 function people({ people: known, places }) {
-  const named = [...new Set(places.filter((place) => place.name).sort((a, b) => b.memories - a.memories).map((place) => place.name))].slice(0, 4);
+  const named = [...new Set(places.filter((place) => place.name).sort((a, b) => b.memories - a.memories).map((place) => shortPlace(place.name)))].slice(0, 4);
   const who = known.slice(0, 4).map((person) => person.name);
   return [who.length ? t("With {names}.", { names: who.join(", ") }) : "", named.length ? t("In {names}.", { names: named.join(", ") }) : ""].filter(Boolean).join(" ");
 }
