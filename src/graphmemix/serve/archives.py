@@ -17,6 +17,7 @@ from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.problems import ProblemError
 from graphmemix.settings import Settings
+from graphmemix.store.records import Stats
 
 __all__ = ["Archives", "ServedArchive"]
 
@@ -55,6 +56,7 @@ class ServedArchive:
         self._writing = asyncio.Lock()
         self._at_work = 0
         self._with_model: dict[str, Archive] = {}
+        self._stats: tuple[str, Stats] | None = None
 
     @property
     def is_idle(self) -> bool:
@@ -89,6 +91,17 @@ class ServedArchive:
             settings = self.archive.settings.model_copy(update={"model": model})
             self._with_model[name] = Archive(self.archive.store, self.archive.encoder, settings)
         return self._with_model[name]
+
+    def stats(self) -> Stats:
+        """Return how much there is, counted again only after a change of memories.
+
+        Counting looks at every file, and each visit of the page asks for it.
+        """
+        store = self.archive.store
+        state = store.state()
+        if self._stats is None or self._stats[0] != state:
+            self._stats = state, store.stats()
+        return self._stats[1]
 
     async def read(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs

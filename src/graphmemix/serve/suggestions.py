@@ -27,7 +27,7 @@ __all__ = ["Suggested", "Suggestions"]
 _MOST: Final = 5
 _MOST_TRIED: Final = 15
 _SECONDS: Final = 30.0  # of trying: on a slow machine or a huge archive fewer are suggested
-_PAUSE: Final = 0.2  # seconds, while somebody else asks or reads
+_LONGEST_PAUSE: Final = 1.0  # seconds
 _BEST: Final = 10  # candidates
 _MOST_KEPT: Final = 64  # archives and languages
 
@@ -95,16 +95,17 @@ async def _try_drafts(served: ServedArchive, language: str, found: Suggested) ->
     drafts = await served.read(lambda: list(drafted(store, language)))
     end = time.monotonic() + _SECONDS
     for draft in drafts[:_MOST_TRIED]:
-        if not served.is_idle:  # others go first
-            await asyncio.sleep(_PAUSE)
         if len(found.sure) == _MOST or time.monotonic() > end:
             return
         if await served.read(store.state) != found.state:  # nobody will be told
             return
+        began = time.monotonic()
         try:
             holds = await _tried(served.archive, draft)
         except GraphMemixError:  # such as an encoder that is not there: then nothing is suggested
             continue
+        finally:  # others get at least half of the time
+            await asyncio.sleep(min(_LONGEST_PAUSE, time.monotonic() - began))
         if holds != DOES_NOT_SEEM:
             (found.sure if holds == HOLDS else found.likely).append(draft.text)
 

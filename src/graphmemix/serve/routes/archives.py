@@ -29,7 +29,7 @@ async def list_archives(request: Request) -> Response:
         scope = who.scope(served.name)
         if scope is None:
             continue
-        stats = await served.read(served.archive.store.stats)
+        stats = await served.read(served.stats)
         lines.append(
             ArchiveSummary(
                 name=served.name,
@@ -59,7 +59,7 @@ async def get_archive(request: Request, served: Reading) -> Response:
         models=list(served.models),
         sees_images=served.archive.encoder.sees_images,
         pending=await served.read(served.archive.store.count_without_vectors),
-        stats=await served.read(served.archive.store.stats),
+        stats=await served.read(served.stats),
     )
     return json_reply(details)
 

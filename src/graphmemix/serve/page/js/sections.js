@@ -24,7 +24,10 @@ export class Sections {
     Object.assign(this, { place, scrubber, fill, guess, onproblem });
     this.watcher = new IntersectionObserver((entries) => entries.forEach((entry) => this.#seen(entry)), { rootMargin: `${NEAR} 0px` });
     addEventListener("scroll", () => this.#follow(), { passive: true });
-    scrubber.addEventListener("input", () => this.goTo(this.months[Number(scrubber.value)]?.month));
+    scrubber.addEventListener("input", () => {
+      this.#name(Number(scrubber.value));
+      this.goTo(this.months[Number(scrubber.value)]?.month);
+    });
   }
 
   /** Show months, newest first: [{month, count}]. */
