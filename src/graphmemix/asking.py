@@ -25,7 +25,8 @@ from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
-from graphmemix.retrieve.facets import ALBUM
+from graphmemix.retrieve.episode import Stay, stays_away
+from graphmemix.retrieve.facets import ALBUM, CELL
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
@@ -103,6 +104,7 @@ class Questions:
         self._opened_chat: Chat | None = None
         self._open_writer = open_writer
         self._known: tuple[str, _Names] | None = None
+        self._away: tuple[str, tuple[Stay, ...]] | None = None
 
     @property
     def replies(self) -> Path:
@@ -162,7 +164,7 @@ class Questions:
             self._settings,
             wanted,
             constraints=encoded.constraints,
-            clause=_clause_priors(encoded, parts),
+            clause=self._clause_priors(encoded, parts, wanted),
             with_model=self._model_reads_all(),
         )
         notes = (*described(encoded.constraints), *graph.notes, *self._not_encoded())
@@ -181,6 +183,25 @@ class Questions:
         if self._settings.local.use == "always" or self._model() is None:
             return False
         return not weighs_local(self._settings, self._encoder.identity)
+
+    def _clause_priors(
+        self, question: EncodedQuestion, parts: Sequence[Prior], filter: Filter | None
+    ) -> ClausePriors | None:
+        if question.clause is None:
+            return None
+        asked, event = parts
+        stays = self._stays() if self._settings.graph.reach.stays else ()
+        if filter is not None and filter.as_of is not None:
+            now = filter.as_of.date()  # a stay that has not ended yet is what is known of it
+            stays = tuple(Stay(s.first, min(s.last, now)) for s in stays if s.first <= now)
+        return ClausePriors(asked, event, question.clause.shift, stays)
+
+    def _stays(self) -> tuple[Stay, ...]:
+        """Return the stays away from the usual places, worked out again only after a change."""
+        state = self._store.state()
+        if self._away is None or self._away[0] != state:
+            self._away = (state, stays_away(self._store.key_days(CELL)))
+        return self._away[1]
 
     def _names(self) -> _Names:
         """Return the names that the archive knows, read again only after a change."""
@@ -322,13 +343,6 @@ def _with_parts(question: EncodedQuestion) -> list[EncodedQuestion]:
     """Return a question and, if it gives its time by an event, its two parts."""
     clause = question.clause
     return [question] if clause is None else [question, clause.asked, clause.event]
-
-
-def _clause_priors(question: EncodedQuestion, parts: Sequence[Prior]) -> ClausePriors | None:
-    if question.clause is None:
-        return None
-    asked, event = parts
-    return ClausePriors(asked, event, question.clause.shift)
 
 
 def _open_reader(settings: Settings, chat: Chat | None, encoder: Encoder) -> Reader:
