@@ -17,7 +17,7 @@ DRAWING: Final = ROOT / "docs" / "images" / "layers.svg"
 
 LAYERS: Final = (
     ("errors", "no_telemetry"),
-    ("record",),
+    ("record", "shown"),
     ("memory",),
     ("evidence",),
     ("fsio", "imaging", "registry", "text"),
