@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         StorageFullError,
         StoreError,
         StoreUnavailableError,
+        TraceNotFoundError,
     )
     from graphmemix.evidence import (
         Answer,
@@ -101,6 +102,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailableError",
     "Trace",
+    "TraceNotFoundError",
     "View",
     "__version__",
     "select",
@@ -134,6 +136,7 @@ _HOMES: Final = {
         "StorageFullError",
         "StoreError",
         "StoreUnavailableError",
+        "TraceNotFoundError",
     ),
     "graphmemix.evidence": (
         "Answer",

@@ -17,7 +17,13 @@ from typing import TYPE_CHECKING, Literal, Self, get_args
 from graphmemix import registry
 from graphmemix.asking import Questions, last_trace
 from graphmemix.encode.specs import encoder_for
-from graphmemix.errors import ArchiveBusyError, EncoderError, InvalidInputError
+from graphmemix.errors import (
+    ArchiveBusyError,
+    EncoderError,
+    InvalidInputError,
+    MemoryNotFoundError,
+    TraceNotFoundError,
+)
 from graphmemix.evidence import Trace
 from graphmemix.index import Indexer
 from graphmemix.ingest.journal import Journal
@@ -536,8 +542,11 @@ class Archive:
         )
 
     def trace(self, trace_id: str) -> Trace:
-        """Return a saved trace, or raise `MemoryNotFoundError`."""
-        return Trace.from_json(self.store.log(trace_id).body)
+        """Return a saved trace, or raise `TraceNotFoundError`."""
+        with suppress(MemoryNotFoundError):
+            if (log := self.store.log(trace_id)).kind == "trace":  # other logs lie beside them
+                return Trace.from_json(log.body)
+        raise TraceNotFoundError(trace_id)
 
     def traces(self, *, limit: int = 100) -> list[Trace]:
         """Return the newest saved traces, newest first."""
