@@ -9,24 +9,16 @@
 
 from __future__ import annotations
 
-import shutil
-from contextlib import nullcontext, suppress
-from functools import cached_property, partial
+from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, Literal, Self, get_args
 
 from graphmemix import registry
+from graphmemix.archive.upkeep import Upkeep
 from graphmemix.asking import Questions, last_trace
 from graphmemix.encode.specs import encoder_for
-from graphmemix.errors import (
-    ArchiveBusyError,
-    EncoderError,
-    InvalidInputError,
-    MemoryNotFoundError,
-    TraceNotFoundError,
-)
+from graphmemix.errors import InvalidInputError, MemoryNotFoundError, TraceNotFoundError
 from graphmemix.evidence import Trace
-from graphmemix.index import Indexer
-from graphmemix.ingest.journal import Journal
 from graphmemix.llm.sync_bridge import iterate_sync, run_sync
 from graphmemix.memory import ViewKind
 from graphmemix.settings import Settings, ViewSettings
@@ -49,10 +41,6 @@ if TYPE_CHECKING:
     from graphmemix.store.media import MediaFolder
     from graphmemix.store.protocol import Progress, Receipt, Store
     from graphmemix.verify.protocol import Case
-
-_BATCH = 64  # memories that are encoded and related at a time
-_AT_ONCE = 8  # memories that are derived in one transaction: few, since it keeps others out
-_WORDS_BATCH = 256  # memories that are made searchable by words at a time
 
 
 class Archive:
@@ -83,13 +71,10 @@ class Archive:
         self.encoder = encoder
         self.settings = settings
         searched = tuple(kinds) if kinds is not None else _kinds(settings.views)
+        self._upkeep = Upkeep(store, encoder, settings)
         self._questions = Questions(
             store, encoder, settings, searched, chat=chat, open_writer=open_writer
         )
-
-    @cached_property
-    def _indexer(self) -> Indexer:
-        return Indexer(self.store, self.encoder, self.settings)
 
     @classmethod
     def open(
@@ -160,11 +145,11 @@ class Archive:
         Useful where an archive is opened briefly and often to add a little: reading the neighbours
         of 11,000 memories takes half a second.
         """
-        return self._indexer.hand_over()
+        return self._upkeep.indexer.hand_over()
 
     def take_over(self, known: KnownNeighbours | None) -> None:
         """Reuse the neighbour lists of an earlier handle, unless the archive has changed since."""
-        self._indexer.take_over(known)
+        self._upkeep.indexer.take_over(known)
 
     @property
     def replies(self) -> Path:
@@ -200,17 +185,7 @@ class Archive:
         Args:
             progress: Called with the number of memories done, and their total.
         """
-        pending = self.store.without_vectors()
-        new = self.store.without_words() if pending else []
-        if len(pending) == len(new) <= _AT_ONCE:
-            if new:
-                self._indexer.index(new)
-                if progress is not None:
-                    progress(len(new), len(new))
-            return len(new)
-        self.add_words(new)
-        self._encode(pending, progress)
-        return len(pending)
+        return self._upkeep.index(progress)
 
     def add_words(self, memory_ids: Sequence[str] | None = None) -> None:
         """Make stored memories searchable by words, facets and relations; `index` does the rest.
@@ -218,9 +193,7 @@ class Archive:
         Args:
             memory_ids: Which; None for all that are not searchable yet.
         """
-        ids = self.store.without_words() if memory_ids is None else memory_ids
-        for first in range(0, len(ids), _WORDS_BATCH):
-            self._indexer.add_words(ids[first : first + _WORDS_BATCH])
+        self._upkeep.add_words(memory_ids)
 
     def encode_some(self, *, progress: Progress | None = None) -> int:
         """Encode the newest memories that are pending, a batch at most; return how many are left.
@@ -230,18 +203,7 @@ class Archive:
         Args:
             progress: Called with the texts that were encoded, and their total.
         """
-        self.add_words()
-        if batch := self.store.without_vectors(limit=_BATCH):
-            self._indexer.encode(batch, progress=progress)
-        return self.store.count_without_vectors()
-
-    def _encode(self, pending: Sequence[str], progress: Progress | None) -> None:
-        total = len(pending)
-        for first in range(0, total, _BATCH):
-            batch = pending[first : first + _BATCH]
-            self._indexer.encode(batch, progress=_share_of(progress, first, len(batch), total))
-            if progress is not None:
-                progress(first + len(batch), total)
+        return self._upkeep.encode_some(progress)
 
     def ingest(
         self,
@@ -283,32 +245,18 @@ class Archive:
             InvalidInputError: Unknown importer, or a path does not exist.
             StoreError: The archive cannot be written any more; what was stored before is kept.
         """
-        from graphmemix.ingest.run import encode_after, ingest
-
-        settings = self.settings.ingest
-        if follow_links is not None:
-            settings = settings.model_copy(update={"follow_links": follow_links})
-        with nullcontext() if dry_run else self.store.writing():
-            if not dry_run:
-                self.add_words()  # what an interrupted run had stored
-            report = ingest(
-                self.store,
-                paths,
-                update=self._update_before_index,
-                add_words=None if dry_run else self.add_words,
-                progress=progress,
-                as_=as_,
-                dry_run=dry_run,
-                again=again,
-                on_file=on_file,
-                on_reading=on_reading,
-                stop=stop,
-                settings=settings,
-            )
-        if dry_run or not index or report.interrupted:
-            return report
-        pending = self.store.count_without_vectors
-        return encode_after(report, self.index, pending, progress=progress, stop=stop)
+        return self._upkeep.ingest(
+            paths,
+            progress=progress,
+            as_=as_,
+            dry_run=dry_run,
+            again=again,
+            index=index,
+            on_file=on_file,
+            on_reading=on_reading,
+            stop=stop,
+            follow_links=follow_links,
+        )
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
@@ -323,19 +271,12 @@ class Archive:
     def update(self, memory: Memory) -> int:
         """Replace a memory and everything derived from it; return the new version's number."""
         try:
-            version = self._update_before_index(memory)
+            version = self._upkeep.update_before_index(memory)
         except InvalidInputError:  # it was not changed, so restore its links
             self.index()
             raise
         self.index()
         return version
-
-    def _update_before_index(self, memory: Memory) -> int:
-        with self.store.writing():
-            before = self.store.get(memory.id)
-            if before != memory:
-                self._indexer.forget([before])
-            return self.store.update(memory)
 
     def describe(
         self,
@@ -359,21 +300,7 @@ class Archive:
         Raises:
             StoreError: The archive cannot be written; the subclass says why.
         """
-        from graphmemix.ingest.describe.run import DescribeRun
-
-        run = DescribeRun(self.store, describers, places, again=again)
-        done = run.run(self._replace, progress=progress)
-        self.index()  # includes what an interrupted run had changed but not indexed
-        return done
-
-    def _replace(self, memories: Sequence[Memory]) -> None:
-        """Replace memories and everything derived from them, as a batch."""
-        with self.store.writing():
-            before = self.store.get_many(memory.id for memory in memories)
-            self._indexer.forget(list(before.values()))
-            for memory in memories:
-                self.store.update(memory)
-        self.index()
+        return self._upkeep.describe(describers, places, again=again, progress=progress)
 
     def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
         """Erase memories and everything that mentions them; unknown ids are ignored.
@@ -389,25 +316,11 @@ class Archive:
         Raises:
             StorageFullError: The disk is full; what was not erased is still there, complete.
         """
-        shutil.rmtree(self.replies, ignore_errors=True)  # cached replies may quote them
-        again: list[str] = []
-
-        def before(ids: Sequence[str]) -> None:
-            gone = list(self.store.get_many(ids).values())
-            Journal(self.store).release([memory.id for memory in gone])
-            again.extend(self._indexer.forget(gone, erasing=True))
-
-        with self.store.writing():
-            receipt = self.store.erase(memory_ids, chosen_by=chosen_by, before=before)
-        if again:  # their context views no longer hold what was erased
-            with suppress(EncoderError, ArchiveBusyError):  # the next `index` encodes them
-                self._indexer.encode(again)
-        return receipt
+        return self._upkeep.erase(memory_ids, chosen_by=chosen_by, replies=self.replies)
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Derive views, vectors, postings and relations again from the memories."""
-        with self.store.writing():
-            self._indexer.rebuild(progress=progress)
+        self._upkeep.rebuild(progress)
 
     def reencode(self, *, progress: Progress | None = None) -> None:
         """Switch the archive to this handle's encoder.
@@ -415,8 +328,7 @@ class Archive:
         The old vectors are used until the new ones are complete. An interrupted run continues where
         it stopped.
         """
-        self._indexer.reencode(progress=progress)
-        self.index()
+        self._upkeep.reencode(progress)
 
     def candidates(
         self, question: Question | str, *, filter: Filter | None = None
@@ -551,13 +463,6 @@ class Archive:
     def traces(self, *, limit: int = 100) -> list[Trace]:
         """Return the newest saved traces, newest first."""
         return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
-
-
-def _share_of(progress: Progress | None, first: int, count: int, total: int) -> Progress | None:
-    """Return what turns the progress within a batch of memories into that of all memories."""
-    if progress is None:
-        return None
-    return lambda done, of: progress(first + count * done // max(of, 1), total)
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:
