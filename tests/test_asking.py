@@ -17,8 +17,8 @@ from graphmemix.errors import (
     InvalidDataError,
     InvalidInputError,
     LimitReachedError,
-    MemoryNotFoundError,
     SettingsError,
+    TraceNotFoundError,
 )
 from graphmemix.evidence import Question, QuestionImage, Trace, Turn
 from graphmemix.llm import Budget, Reply, ScriptedChat, Usage
@@ -193,7 +193,7 @@ def test_an_archive_keeps_its_newest_traces(tmp_path: Path) -> None:
     with household(tmp_path / "a", settings=settings) as archive:
         asked = [archive.recall(f"Who has key {number}?") for number in range(4)]
         assert archive.traces() == asked[:1:-1]
-        with pytest.raises(MemoryNotFoundError):
+        with pytest.raises(TraceNotFoundError):
             archive.trace(asked[0].id)
 
 
@@ -226,7 +226,7 @@ def test_erasure_takes_the_traces_that_name_a_memory(archive: Archive) -> None:
     named = archive.ask(KEY)
     other = archive.ask("tent?", filter=Filter(kinds=("note",)))
     archive.erase(["told"])
-    with pytest.raises(MemoryNotFoundError):
+    with pytest.raises(TraceNotFoundError):
         archive.trace(named.id)
     assert archive.traces() == [other]
 

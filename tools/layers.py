@@ -16,6 +16,7 @@ ROOT: Final = Path(__file__).parents[1]
 DRAWING: Final = ROOT / "docs" / "images" / "layers.svg"
 
 LAYERS: Final = (
+    ("extras",),
     ("errors", "no_telemetry"),
     ("record", "shown"),
     ("memory",),

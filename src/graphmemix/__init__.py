@@ -41,6 +41,7 @@ if TYPE_CHECKING:
         StorageFullError,
         StoreError,
         StoreUnavailableError,
+        TraceNotFoundError,
     )
     from graphmemix.evidence import (
         Answer,
@@ -104,6 +105,7 @@ __all__ = [
     "StoreError",
     "StoreUnavailableError",
     "Trace",
+    "TraceNotFoundError",
     "View",
     "Watcher",
     "__version__",
@@ -140,6 +142,7 @@ _HOMES: Final = {
         "StorageFullError",
         "StoreError",
         "StoreUnavailableError",
+        "TraceNotFoundError",
     ),
     "graphmemix.evidence": (
         "Answer",

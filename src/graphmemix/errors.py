@@ -11,6 +11,7 @@
     │   ├── EncoderMismatchError               the archive's vectors come from another encoder
     │   └── ArtefactMismatchError              benchmark rows were made with other settings
     ├── MemoryNotFoundError (also KeyError)    no memory has this id
+    ├── TraceNotFoundError (also KeyError)     no saved trace has this id
     ├── StoreError                             the archive failed or refused; nothing was lost
     │   ├── ArchiveNotFoundError               there is no archive at this place
     │   ├── ArchiveBusyError                   another process is writing
@@ -64,6 +65,7 @@ __all__ = [
     "StorageFullError",
     "StoreError",
     "StoreUnavailableError",
+    "TraceNotFoundError",
 ]
 
 
@@ -171,6 +173,17 @@ class MemoryNotFoundError(GraphMemixError, KeyError):
 
     def __str__(self) -> str:
         return f"there is no memory {self.memory_id!r} in this archive"
+
+
+class TraceNotFoundError(GraphMemixError, KeyError):
+    """No saved trace has this id."""
+
+    def __init__(self, trace_id: str) -> None:
+        super().__init__(trace_id)
+        self.trace_id = trace_id
+
+    def __str__(self) -> str:
+        return f"there is no trace {self.trace_id!r} in this archive"
 
 
 class StoreError(GraphMemixError):
@@ -335,8 +348,9 @@ class MissingExtraError(GraphMemixError, ImportError):
         self.purpose = purpose
 
     def __str__(self) -> str:
-        command = f"pip install 'graphmemix[{self.extra}]'"
-        return f"{self.purpose} needs the extra '{self.extra}': {command}"
+        from graphmemix.extras import install_command  # reads the metadata of packages
+
+        return f"{self.purpose} needs the extra '{self.extra}': {install_command(self.extra)}"
 
 
 def reason_of(error: BaseException) -> str:

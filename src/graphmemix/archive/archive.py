@@ -228,6 +228,8 @@ class Archive(Asks, Keeps):
 
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
+        if not isinstance(memory_id, str):
+            raise InvalidInputError(f"id: must be a text, not {type(memory_id).__name__}")
         return self.store.get(memory_id)
 
     def find(
@@ -284,6 +286,8 @@ class Archive(Asks, Keeps):
 
     def update(self, memory: Memory) -> int:
         """Replace a memory and everything derived from it; return the new version's number."""
+        if not isinstance(memory, Memory):
+            raise InvalidInputError(f"update: needs a Memory, not {type(memory).__name__}")
         try:
             version = self._upkeep.update_before_index(memory)
         except InvalidInputError:  # it was not changed, so restore its links

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
 from graphmemix.asking import Questions, Wanted, last_trace
@@ -238,10 +239,10 @@ class Asks:
 
     def trace(self, trace_id: str) -> Trace:
         """Return a saved trace, or raise `TraceNotFoundError`."""
-        try:
-            return Trace.from_json(self.store.log(trace_id).body)
-        except MemoryNotFoundError:
-            raise TraceNotFoundError(trace_id) from None
+        with suppress(MemoryNotFoundError):
+            if (log := self.store.log(trace_id)).kind == "trace":  # other logs lie beside them
+                return Trace.from_json(log.body)
+        raise TraceNotFoundError(trace_id)
 
     def traces(self, *, limit: int = 100) -> list[Trace]:
         """Return the newest saved traces, newest first."""

@@ -145,7 +145,7 @@ def require_parts(
         example = "Settings.load(overrides={'forest.budget': 8})"
         raise _wrong("settings", f"Settings, such as {example}", settings)
     if not (chat is None or has_all(chat, _CHAT)):
-        expected = "a chat model with complete() and stream(), such as graphmemix.llm.OpenAIChat"
+        expected = "a chat model with complete() and stream(), such as graphmemix.llm.OpenAiChat"
         raise _wrong("chat", expected, chat)
 
 

@@ -149,14 +149,18 @@ def _speakers(store: Store, names: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         bearers = _authors(authors, who, name)
         if not bearers:
-            some = ", ".join(authors[:_SHOWN]) or "nobody"
-            more = f" and {len(authors) - _SHOWN} more" if len(authors) > _SHOWN else ""
             raise InvalidInputError(
-                f"people: nothing here was written, said or taken by {name[:80]!r}; "
-                f"known are {some}{more}"
+                f"people: nothing here was written, said or taken by {name[:80]!r}; {_some(authors)}"
             )
         found |= dict.fromkeys(bearers)
     return tuple(found)
+
+
+def _some(authors: list[str]) -> str:
+    if not authors:
+        return "no memory here names its author"
+    more = f" and {len(authors) - _SHOWN} more" if len(authors) > _SHOWN else ""
+    return f"authors here are {', '.join(authors[:_SHOWN])}{more}"
 
 
 def _authors(authors: list[str], who: People, name: str) -> list[str]:
