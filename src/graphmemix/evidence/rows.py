@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence.forest import Role
+from graphmemix.evidence.forest import MAX_SUPPORT, Role
 from graphmemix.memory import Kind
 from graphmemix.record import Record
 
@@ -24,7 +24,8 @@ class EvidenceRow(Record):
         memory: The memory's id.
         role: What it adds to the memory that it is linked to; None if it stands alone.
         parent: The rank of that memory; None if there is none.
-        chance: The chance that it is evidence, or how useful a model found it, 0 to 1.
+        chance: The chance that it is evidence, 0 to 1; if a model judged alone, its utility, which
+            is no chance but on the same scale.
         quote: The words that the answer cites, or else all that a reader gets of it.
         kind: What it is; None if the reader does not see it.
         date: Day and time, by the archive's clock; empty if unknown.
@@ -51,6 +52,7 @@ def evidence_rows(trace: Trace) -> list[EvidenceRow]:
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
     ranks = {node.memory_id: rank for rank, node in enumerate(nodes, start=1)}
     blocks = {block.memory_id: block for block in trace.packet.blocks} if trace.packet else {}
+    chances = _chances(trace)
     quotes: dict[str, list[str]] = {}
     for citation in trace.answer.citations if trace.answer else ():
         if citation.quote and citation.quote not in quotes.setdefault(citation.memory_id, []):
@@ -65,7 +67,7 @@ def evidence_rows(trace: Trace) -> list[EvidenceRow]:
                 memory=node.memory_id,
                 role=node.role,
                 parent=None if node.parent_id is None else ranks.get(node.parent_id),
-                chance=node.utility,
+                chance=chances.get(node.memory_id, node.utility),
                 quote=cited or (block.text if block else ""),
                 kind=block.kind if block else None,
                 date=block.date if block else "",
@@ -74,3 +76,10 @@ def evidence_rows(trace: Trace) -> list[EvidenceRow]:
             )
         )
     return rows
+
+
+def _chances(trace: Trace) -> dict[str, float]:
+    """Return the chances of memories; a utility is less where another half stands for both."""
+    if trace.scale != "chance":
+        return {}
+    return {support.memory_id: support.score / MAX_SUPPORT for support in trace.supports}
