@@ -101,9 +101,9 @@ def test_a_timeline_of_everything_counts_by_month_and_of_a_period_lists_it(
 ) -> None:
     everything = called(reports, "timeline")
     assert everything.text.splitlines()[:3] == [
-        "13 memories from 2023-01-03 to 2023-12-03. document 12, note 1",
-        "Sources: unknown 13",
-        "2023-01: document 1",
+        "13 memories from 2023-01-03 to 2023-12-03: 12 documents, 1 note",
+        "Sources: unknown (13)",
+        "2023-01: 1 document",
     ]
     spring = called(reports, "timeline", since="2023-03", until="2023-06")
     assert spring.data is not None
@@ -112,7 +112,7 @@ def test_a_timeline_of_everything_counts_by_month_and_of_a_period_lists_it(
     ]  # fmt: skip
     assert spring.data["next"] is None
     assert spring.text.startswith(
-        "3 memories from 2023-03-03 to 2023-05-03. document 3\n2023-03-03"
+        "3 memories from 2023-03-03 to 2023-05-03: 3 documents\n2023-03-03"
     )
 
 
@@ -141,7 +141,7 @@ def test_years_are_counted_where_months_take_too_much_room(tmp_path: Path) -> No
             for i in range(240)
         )
         lines = called(archive, "timeline", budget=400).text.splitlines()
-    assert lines[2:] == [f"{year}: note 12" for year in range(1990, 2010)]
+    assert lines[2:] == [f"{year}: 12 notes" for year in range(1990, 2010)]
 
 
 def test_filters_mean_the_same_as_in_python(reports: Archive) -> None:

@@ -171,7 +171,7 @@ def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) 
         assert not pictures(found)
         held = await client.call_tool("timeline", {})
         assert held.structured_content["holdings"]["sources"]["assistant"] == 1  # type: ignore[index]
-        assert words(held).startswith("4 memories. ")
+        assert words(held).startswith("4 memories: 3 notes, 1 photo")
 
     over_stdio(family, talk, "--allow-write")
 

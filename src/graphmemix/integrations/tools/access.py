@@ -92,7 +92,9 @@ class Tool:
 
     def schema(self) -> dict[str, Any]:
         """Return the JSON schema of the arguments."""
-        return _schema(self.arguments)
+        schema = _schema(self.arguments)
+        fields = schema.get("properties", {})
+        return {**schema, "properties": {name: _plain(each) for name, each in fields.items()}}
 
     def output_schema(self) -> dict[str, Any] | None:
         """Return the JSON schema of the structured result."""
@@ -107,3 +109,12 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
         for field in each.get("properties", {}).values():
             field.pop("title", None)
     return schema
+
+
+def _plain(field: dict[str, Any]) -> dict[str, Any]:
+    """Return an optional argument without its null: a model leaves it out, and reads less."""
+    kinds = [each for each in field.get("anyOf", ()) if each != {"type": "null"}]
+    if len(kinds) != 1 or field.get("default", "") is not None:
+        return field
+    rest = {name: value for name, value in field.items() if name not in {"anyOf", "default"}}
+    return {**kinds[0], **rest}

@@ -183,8 +183,9 @@ async def get(given: GetArguments, access: ArchiveAccess) -> ToolResult:
         archive = access.archive
         memory = archive.get(given.id)
         [block] = _alone(memory, archive.settings).blocks
-        most = given.budget * _BYTES_PER_TOKEN
-        words = block.text[given.start : given.start + most]
+        # A reader gets the beginning of a book; here all of it can be read, part by part.
+        whole = memory.text if len(memory.text) > len(block.text) else block.text
+        words = whole[given.start : given.start + given.budget * _BYTES_PER_TOKEN]
         end = given.start + len(words)
         result = GetResult(
             id=memory.id,
@@ -197,12 +198,12 @@ async def get(given: GetArguments, access: ArchiveAccess) -> ToolResult:
             source=memory.source,
             session=memory.session or "",
             pictures=_picture_uris(block),
-            next_start=end if end < len(block.text) else None,
+            next_start=end if end < len(whole) else None,
         )
         lines = [block_text(replace(block, text=words))]
         if result.next_start is not None:
             lines.append(
-                f"Cut after {end:,} of {len(block.text):,} characters; continue with start={end}."
+                f"Cut after {end:,} of {len(whole):,} characters; continue with start={end}."
             )
         seen = pictures_of(memory, archive) if not given.start else ()
         return ToolResult("\n\n".join(lines), seen, result.model_dump())

@@ -45,9 +45,10 @@ async def timeline(given: TimelineArguments, access: ArchiveAccess) -> ToolResul
         result = TimelineResult(holdings=holdings, entries=entries, next=after)
         span = f" from {holdings.first[:10]} to {holdings.last[:10]}" if holdings.first else ""
         count = "1 memory" if holdings.memories == 1 else f"{holdings.memories:,} memories"
-        lines = [f"{count}{span}. {_counts(holdings.kinds)}".strip()]
+        lines = [f"{count}{span}: {_by_kind(holdings.kinds)}" if holdings.kinds else f"{count}."]
         if wanted is None and holdings.sources:
-            lines.append(f"Sources: {_counts(holdings.sources)}")
+            sources = (f"{one_line(name)} ({each:,})" for name, each in holdings.sources.items())
+            lines.append(f"Sources: {', '.join(sources)}")
         lines += [_line(entry) for entry in entries]
         if after is not None:
             lines.append(f"There is more: continue with after={after}")
@@ -86,7 +87,7 @@ def _by_period(archive: Archive, budget: int) -> list[TimelineEntry]:
         for day in days:
             periods.setdefault(day.day.isoformat()[:length], Counter())[day.kind] += day.memories
         entries = [
-            TimelineEntry(date=date, words=_counts(counts)) for date, counts in periods.items()
+            TimelineEntry(date=date, words=_by_kind(counts)) for date, counts in periods.items()
         ]
         if sum(text_tokens(_line(entry)) for entry in entries) <= budget:
             return entries
@@ -128,5 +129,13 @@ def _line(entry: TimelineEntry) -> str:
     return f"{entry.date or 'undated'} {kind_name(entry.kind)}{by}: {entry.words} (id {entry.id})"
 
 
-def _counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{one_line(name)} {count:,}" for name, count in counts.items())
+def _by_kind(counts: Mapping[str, int]) -> str:
+    """Return how many there are of each kind: ``12 mails, 1 note``."""
+    return ", ".join(f"{count:,} {_noun(kind, count)}" for kind, count in counts.items())
+
+
+def _noun(kind: str, count: int) -> str:
+    name = kind_name(kind)
+    if count == 1:
+        return name
+    return f"{name[:-1]}ies" if name.endswith("y") else f"{name}s"
