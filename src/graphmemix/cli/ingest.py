@@ -15,7 +15,7 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from graphmemix.cli.ingest_progress import ProgressBars, duration
+from graphmemix.cli.ingest_progress import ProgressBars
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -24,7 +24,7 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import counted, err, open_in_turn, out
+from graphmemix.cli.output import counted, duration, err, open_in_turn, out
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError
 from graphmemix.ingest.report import FileOutcome, IngestReport, OnFile, OnProgress
