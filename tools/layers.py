@@ -18,7 +18,7 @@ DRAWING: Final = ROOT / "docs" / "images" / "layers.svg"
 LAYERS: Final = (
     ("extras",),
     ("errors", "no_telemetry"),
-    ("record",),
+    ("record", "shown"),
     ("memory",),
     ("evidence",),
     ("fsio", "imaging", "registry", "text"),

@@ -14,10 +14,12 @@ from graphmemix import no_telemetry as _no_telemetry  # noqa: F401  # for what i
 
 if TYPE_CHECKING:
     from graphmemix.archive import Archive
+    from graphmemix.archive.watching import Watcher
     from graphmemix.encode import HashingEncoder
     from graphmemix.errors import (
         AnswerBrokenOffError,
         ArchiveBusyError,
+        ArchiveClosedError,
         ArchiveDamagedError,
         ArchiveNotFoundError,
         ArchiveReadOnlyError,
@@ -64,6 +66,7 @@ __all__ = [
     "AnswerBrokenOffError",
     "Archive",
     "ArchiveBusyError",
+    "ArchiveClosedError",
     "ArchiveDamagedError",
     "ArchiveNotFoundError",
     "ArchiveReadOnlyError",
@@ -104,6 +107,7 @@ __all__ = [
     "Trace",
     "TraceNotFoundError",
     "View",
+    "Watcher",
     "__version__",
     "select",
     "solve",
@@ -111,10 +115,12 @@ __all__ = [
 
 _HOMES: Final = {
     "graphmemix.archive": ("Archive",),
+    "graphmemix.archive.watching": ("Watcher",),
     "graphmemix.encode": ("HashingEncoder",),
     "graphmemix.errors": (
         "AnswerBrokenOffError",
         "ArchiveBusyError",
+        "ArchiveClosedError",
         "ArchiveDamagedError",
         "ArchiveNotFoundError",
         "ArchiveReadOnlyError",

@@ -15,6 +15,7 @@
     ├── StoreError                             the archive failed or refused; nothing was lost
     │   ├── ArchiveNotFoundError               there is no archive at this place
     │   ├── ArchiveBusyError                   another process is writing
+    │   ├── ArchiveClosedError                 the handle was closed
     │   ├── ArchiveReadOnlyError               the location or the handle is read-only
     │   ├── ArchiveVersionError                the archive was written by a newer version
     │   ├── ArchiveDamagedError                stored data is corrupt
@@ -40,6 +41,7 @@ from typing import Protocol
 __all__ = [
     "AnswerBrokenOffError",
     "ArchiveBusyError",
+    "ArchiveClosedError",
     "ArchiveDamagedError",
     "ArchiveNotFoundError",
     "ArchiveReadOnlyError",
@@ -207,6 +209,21 @@ class ArchiveBusyError(StoreError):
     def __str__(self) -> str:
         who = f"process {self.process}" if self.process else "another process"
         return f"{self.archive} is in use by {who}; wait for it, or open the archive for reading"
+
+
+class ArchiveClosedError(StoreError):
+    """The handle was closed; open the archive again.
+
+    Attributes:
+        archive: The archive's place.
+    """
+
+    def __init__(self, archive: str) -> None:
+        super().__init__(archive)
+        self.archive = archive
+
+    def __str__(self) -> str:
+        return f"{self.archive} is closed; open it again with Archive.open"
 
 
 class ArchiveReadOnlyError(StoreError):

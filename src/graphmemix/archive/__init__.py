@@ -2,8 +2,12 @@
 
 ::
 
-    archive.py    `Archive` itself: what it offers, and what each call guarantees
+    archive.py    `Archive`: opening, adding, finding
+    asks.py       its questions
+    keeps.py      ingesting, watching, encoding, erasing
+    inputs.py     what callers may pass, in one form
     upkeep.py     what changes an archive: adding, encoding, updating, erasing
+    watching.py   `Watcher` reads files whenever they change
 """
 
 from graphmemix.archive.archive import Archive

@@ -9,41 +9,40 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Literal, Self, get_args
+from typing import TYPE_CHECKING, Literal, Self, TypeAlias, get_args
 
 from graphmemix import registry
+from graphmemix.archive.asks import Asks
+from graphmemix.archive.inputs import memories_of, require_parts
+from graphmemix.archive.keeps import Keeps
 from graphmemix.archive.upkeep import Upkeep
-from graphmemix.asking import Questions, last_trace
+from graphmemix.asking import Questions, wanted_filter
 from graphmemix.encode.specs import encoder_for
-from graphmemix.errors import InvalidInputError, MemoryNotFoundError, TraceNotFoundError
-from graphmemix.evidence import Trace
-from graphmemix.llm.sync_bridge import iterate_sync, run_sync
-from graphmemix.memory import ViewKind
+from graphmemix.errors import ArchiveClosedError, GraphMemixError, InvalidInputError
+from graphmemix.memory import Memory, ViewKind
 from graphmemix.settings import Settings, ViewSettings
-from graphmemix.store.protocol import Added, Entry, Filter
+from graphmemix.store.protocol import Added, Entry
 from graphmemix.store.zone import stored_zone
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-    from threading import Event
 
+    from graphmemix.archive.inputs import Addable
+    from graphmemix.asking import Names, Near
     from graphmemix.encode.protocol import Encoder
-    from graphmemix.evidence import CandidateGraph, Question
-    from graphmemix.index import KnownNeighbours
-    from graphmemix.ingest.describe import Described, Describer, Places
-    from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.llm.chat import Chat
-    from graphmemix.llm.limits import Budget
-    from graphmemix.memory import Memory
     from graphmemix.store.media import MediaFolder
-    from graphmemix.store.protocol import Progress, Receipt, Store
-    from graphmemix.verify.protocol import Case
+    from graphmemix.store.protocol import Filter, Progress, Stats, Store
+    from graphmemix.text.dates.given import Moment
+
+Mode: TypeAlias = Literal["write", "shared", "read"]
+
+_PAGE = 256  # memories that iteration holds at a time
 
 
-class Archive:
+class Archive(Asks, Keeps):
     """One archive, open for reading or writing. Use as a context manager."""
 
     def __init__(
@@ -67,12 +66,13 @@ class Archive:
             open_writer: Opens the store for writing while a trace is saved, if `store` is open
                 for reading.
         """
-        self.store = store
         self.encoder = encoder
         self.settings = settings
+        self._store = store
+        self._is_closed = False
         searched = tuple(kinds) if kinds is not None else _kinds(settings.views)
-        self._upkeep = Upkeep(store, encoder, settings)
-        self._questions = Questions(
+        self._open_upkeep = Upkeep(store, encoder, settings)
+        self._open_questions = Questions(
             store, encoder, settings, searched, chat=chat, open_writer=open_writer
         )
 
@@ -81,7 +81,7 @@ class Archive:
         cls,
         location: str | Path,
         *,
-        mode: Literal["write", "shared", "read"] = "write",
+        mode: Mode = "write",
         encoder: Encoder | str | None = None,
         settings: Settings | None = None,
         chat: Chat | None = None,
@@ -105,9 +105,10 @@ class Archive:
 
         Raises:
             StoreError: It cannot be opened; the subclass says why.
-            InvalidInputError: Unknown encoder or kind of store.
+            InvalidInputError: Unknown encoder or kind of store, or an argument of a wrong type.
             MissingExtraError: The encoder or the store needs an extra that is not installed.
         """
+        require_parts(location, mode, encoder, settings, chat, Mode)
         chosen = settings or Settings.load()
         named = chosen.encoder.model if encoder is None else encoder
         if isinstance(named, str):
@@ -135,141 +136,158 @@ class Archive:
         self.close()
 
     def close(self) -> None:
-        """Release everything. Closing twice is harmless."""
-        self._questions.close()
-        self.store.close()
+        """Release everything. Closing twice is harmless; any other use raises afterwards."""
+        self._is_closed = True
+        self._open_questions.close()
+        self._store.close()
 
-    def hand_over(self) -> KnownNeighbours | None:
-        """Return the neighbour lists loaded by adding, for the next handle; see `take_over`.
+    @property
+    def store(self) -> Store:
+        """Where the memories are.
 
-        Useful where an archive is opened briefly and often to add a little: reading the neighbours
-        of 11,000 memories takes half a second.
+        Raises:
+            ArchiveClosedError: The archive was closed.
         """
-        return self._upkeep.indexer.hand_over()
+        if self._is_closed:
+            raise ArchiveClosedError(self.name)
+        return self._store
 
-    def take_over(self, known: KnownNeighbours | None) -> None:
-        """Reuse the neighbour lists of an earlier handle, unless the archive has changed since."""
-        self._upkeep.indexer.take_over(known)
+    @property
+    def name(self) -> str:
+        """The folder of the archive, or its name in a database."""
+        return self._store.name
+
+    def __repr__(self) -> str:
+        if self._is_closed:
+            return f"<Archive {self.name}, closed>"
+        try:
+            count = self._store.count()
+        except GraphMemixError as error:  # a repr never raises
+            return f"<Archive {self.name}, {error}>"
+        memories = "1 memory" if count == 1 else f"{count:,} memories"
+        return f"<Archive {self.name}, {memories}>"
+
+    def __bool__(self) -> bool:
+        """An archive is true, also an empty one."""
+        return True
+
+    def __len__(self) -> int:
+        """Return the number of memories."""
+        return self.store.count()
+
+    def __iter__(self) -> Iterator[Memory]:
+        """Yield all memories by time, those without a time last; a few are held at a time."""
+        after = None
+        while page := self.store.find(limit=_PAGE, after=after):
+            yield from page
+            after = page[-1].id
+
+    def __contains__(self, memory: object) -> bool:
+        """Return whether a memory, or one with this id, is in the archive."""
+        memory_id = memory.id if isinstance(memory, Memory) else memory
+        return isinstance(memory_id, str) and bool(self.store.get_many([memory_id]))
+
+    def __getitem__(self, memory_id: str) -> Memory:
+        """Return a memory by its id, or raise `MemoryNotFoundError`, which is a `KeyError`."""
+        return self.get(memory_id)
 
     @property
     def replies(self) -> Path:
         """The folder of the model reply cache."""
-        return self._questions.replies
+        return self._open_questions.replies
 
     @property
     def media(self) -> MediaFolder:
         """The media folder; store files there before adding the memories they belong to."""
         return self.store.media
 
-    def add(self, memories: Iterable[Memory], *, progress: Progress | None = None) -> Added:
+    def add(
+        self, memories: Addable | Iterable[Addable], *, progress: Progress | None = None
+    ) -> Added:
         """Store memories, then encode and relate them.
 
         Memories are on disk before they are encoded: if encoding is interrupted, `index` continues
         where it stopped. Idempotent: memories that exist already are not changed.
 
+        Args:
+            memories: A `Memory`, the words of a note, or a mapping with the fields of `Memory`
+                (``{"text": "…", "timestamp": "2023-05-01"}``; without a kind it is a note, and
+                without an id one is derived from its content); or several of these. A time without
+                an offset is read by the clock of the archive's zone, or else of this machine.
+            progress: Called with the number of memories encoded, and their total.
+
         Raises:
             DuplicateMemoryError: An id exists with other content.
             InvalidDataError: A memory cannot be stored; none were.
+            InvalidInputError: It is something else.
         """
-        added = self.store.add(Entry(memory) for memory in memories)
+        given = memories_of(memories, self.settings.ingest.zone)
+        added = self.store.add(Entry(memory) for memory in given)
         self.index(progress=progress)
         return added
 
-    def index(self, *, progress: Progress | None = None) -> int:
-        """Encode and relate every memory that is still pending; return how many there were.
-
-        Newest first. What needs no vector is done for all of them before: words, keys, relations.
-        An interrupted run continues where it stopped. In mode ``shared``, others may read and write
-        while vectors are made.
-
-        Args:
-            progress: Called with the number of memories done, and their total.
-        """
-        return self._upkeep.index(progress)
-
-    def add_words(self, memory_ids: Sequence[str] | None = None) -> None:
-        """Make stored memories searchable by words, facets and relations; `index` does the rest.
-
-        Args:
-            memory_ids: Which; None for all that are not searchable yet.
-        """
-        self._upkeep.add_words(memory_ids)
-
-    def encode_some(self, *, progress: Progress | None = None) -> int:
-        """Encode the newest memories that are pending, a batch at most; return how many are left.
-
-        For a process that has other work to do in between; `index` does all at once.
-
-        Args:
-            progress: Called with the texts that were encoded, and their total.
-        """
-        return self._upkeep.encode_some(progress)
-
-    def ingest(
-        self,
-        paths: Iterable[Path | str],
-        *,
-        progress: OnProgress | None = None,
-        as_: str | None = None,
-        dry_run: bool = False,
-        again: bool = False,
-        index: bool = True,
-        on_file: OnFile | None = None,
-        on_reading: OnReading | None = None,
-        stop: Event | None = None,
-        follow_links: bool | None = None,
-    ) -> IngestReport:
-        """Read files and folders into the archive, then encode what is new.
-
-        A second run adds only what is new or changed; an interrupted run continues where it
-        stopped. A bad file never stops the run: the report lists what was left out, and why. Files
-        are read in separate processes, which are ended when a file exceeds the limits of section
-        ``ingest``. Timestamps without an offset are in the zone ``ingest.zone``; by default in that
-        of the first run, which the archive remembers, and that in this machine's.
-
-        Args:
-            paths: Files, folders and zips.
-            progress: Called with the progress a few times a second.
-            as_: Read every file with the importer of this name, whatever it holds.
-            dry_run: Read everything, write nothing.
-            again: Also read unchanged files.
-            index: Encode when all is read; False leaves it to a later `index`. Memories are found
-                by words, facets and relations as soon as they are stored.
-            on_file: Called with the outcome of each file.
-            on_reading: Called with the files being read whenever they change, from another thread.
-            stop: Set it to end the run within seconds; nothing that was read is lost.
-            follow_links: Whether to follow links that point outside a folder; None for the setting
-                ``ingest.follow_links``.
-
-        Raises:
-            InvalidInputError: Unknown importer, or a path does not exist.
-            StoreError: The archive cannot be written any more; what was stored before is kept.
-        """
-        return self._upkeep.ingest(
-            paths,
-            progress=progress,
-            as_=as_,
-            dry_run=dry_run,
-            again=again,
-            index=index,
-            on_file=on_file,
-            on_reading=on_reading,
-            stop=stop,
-            follow_links=follow_links,
-        )
-
     def get(self, memory_id: str) -> Memory:
         """Return a memory, or raise `MemoryNotFoundError`."""
+        if not isinstance(memory_id, str):
+            raise InvalidInputError(f"id: must be a text, not {type(memory_id).__name__}")
         return self.store.get(memory_id)
 
     def find(
-        self, filter: Filter | None = None, *, limit: int | None = None, after: str | None = None
+        self,
+        filter: Filter | None = None,
+        *,
+        since: Moment | None = None,
+        until: Moment | None = None,
+        kinds: Names | None = None,
+        people: Names | None = None,
+        near: Near | None = None,
+        sessions: Names | None = None,
+        limit: int | None = None,
+        after: str | None = None,
     ) -> list[Memory]:
-        """Return memories ordered by time, then id; those without a time come last."""
-        return self.store.find(filter, limit=limit, after=after)
+        """Return memories ordered by time, then id; those without a time come last.
+
+        To find memories by words, use `recall`.
+
+        Args:
+            filter: More restrictions; all of them hold.
+            since: As of `recall`; so are all restrictions.
+            until: See `recall`.
+            kinds: See `recall`.
+            people: See `recall`.
+            near: See `recall`.
+            sessions: See `recall`.
+            limit: Most memories to return; by default all.
+            after: Continue after the memory with this id.
+
+        Raises:
+            InvalidInputError: A restriction is invalid, or names something that does not exist.
+        """
+        if isinstance(filter, str):
+            raise InvalidInputError(
+                "find: finds by time, kind, people and place; use recall for words"
+            )
+        wanted = wanted_filter(
+            self.store,
+            self.settings.ingest.zone,
+            filter,
+            since=since,
+            until=until,
+            kinds=kinds,
+            people=people,
+            near=near,
+            sessions=sessions,
+        )
+        return self.store.find(wanted, limit=limit, after=after)
+
+    def stats(self) -> Stats:
+        """Return how much there is: memories by kind and source, views, vectors, files, bytes."""
+        return self.store.stats()
 
     def update(self, memory: Memory) -> int:
         """Replace a memory and everything derived from it; return the new version's number."""
+        if not isinstance(memory, Memory):
+            raise InvalidInputError(f"update: needs a Memory, not {type(memory).__name__}")
         try:
             version = self._upkeep.update_before_index(memory)
         except InvalidInputError:  # it was not changed, so restore its links
@@ -277,192 +295,6 @@ class Archive:
             raise
         self.index()
         return version
-
-    def describe(
-        self,
-        describers: Sequence[Describer] = (),
-        *,
-        places: Places | None = None,
-        again: bool = False,
-        progress: Progress | None = None,
-    ) -> Described:
-        """Describe media that have no description yet, and index what changed.
-
-        Resumable: descriptions are cached by the file's hash, so each file is described only once.
-
-        Args:
-            describers: Such as ``Ocr()``, ``Speech()`` or ``Captions(chat)`` from
-                `graphmemix.ingest.describe`; at most one for each field of a description.
-            places: ``Places()``, to name coordinates.
-            again: Also replace existing descriptions.
-            progress: Called with the number of memories done, and their total.
-
-        Raises:
-            StoreError: The archive cannot be written; the subclass says why.
-        """
-        return self._upkeep.describe(describers, places, again=again, progress=progress)
-
-    def erase(self, memory_ids: Iterable[str], *, chosen_by: Filter | None = None) -> Receipt:
-        """Erase memories and everything that mentions them; unknown ids are ignored.
-
-        Safe to repeat: an erasure that was interrupted is completed, and one that was done before
-        returns its receipt.
-
-        Args:
-            memory_ids: The memories to erase.
-            chosen_by: The filter that selected them. It lets ``store.receipt_of(filter)``
-                distinguish a repeated erasure from a filter that never matched anything.
-
-        Raises:
-            StorageFullError: The disk is full; what was not erased is still there, complete.
-        """
-        return self._upkeep.erase(memory_ids, chosen_by=chosen_by, replies=self.replies)
-
-    def rebuild(self, *, progress: Progress | None = None) -> None:
-        """Derive views, vectors, postings and relations again from the memories."""
-        self._upkeep.rebuild(progress)
-
-    def reencode(self, *, progress: Progress | None = None) -> None:
-        """Switch the archive to this handle's encoder.
-
-        The old vectors are used until the new ones are complete. An interrupted run continues where
-        it stopped.
-        """
-        self._upkeep.reencode(progress)
-
-    def candidates(
-        self, question: Question | str, *, filter: Filter | None = None
-    ) -> CandidateGraph:
-        """Return the bounded candidate graph of a question (METHOD section 2).
-
-        Raises:
-            EncoderMismatchError: The archive is encoded with another encoder.
-            InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is too large.
-        """
-        return self._questions.candidates(question, filter)
-
-    def case(self, question: Question | str, *, filter: Filter | None = None) -> Case:
-        """Return a question's candidates with everything that a verifier may use.
-
-        Raises:
-            EncoderMismatchError: The archive is encoded with another encoder.
-            InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is too large.
-        """
-        return self._questions.case(question, filter)
-
-    def recall(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Return the evidence for a question: the forest, and how it was chosen.
-
-        Args:
-            question: The question.
-            filter: Restricts which memories are considered.
-            budget: Limits, also used to cancel; by default those in the settings.
-            save: Save the trace in the archive, if it is open for writing or keeps traces.
-
-        Raises:
-            EncoderMismatchError: The archive is encoded with another encoder.
-            InvalidDataError: Nothing in the question can be encoded.
-            InvalidInputError: The question or its filter is too large.
-            SettingsError: The settings require a model but name none.
-            ModelError: The model failed, and there is no fallback.
-        """
-        return run_sync(self.arecall(question, filter=filter, budget=budget, save=save))
-
-    async def arecall(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Do what `recall` does, without blocking the event loop."""
-        return await last_trace(
-            self._questions.run(question, filter, reads=False, budget=budget, save=save)
-        )
-
-    def ask(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Answer a question; the answer with its citations is `Trace.answer`.
-
-        Without a model the answer is quoted from the evidence (`Answer.extractive`). Arguments and
-        errors are those of `recall`; `instruction` tells a reader model how to format the answer.
-        """
-        asking = self.aask(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
-        )
-        return run_sync(asking)
-
-    async def aask(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Trace:
-        """Do what `ask` does, without blocking the event loop."""
-        pieces = self.astream(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
-        )
-        return await last_trace(pieces)
-
-    def stream(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> Iterator[str | Trace]:
-        """Yield the answer in pieces as they arrive, then the trace."""
-        pieces = self.astream(
-            question, filter=filter, instruction=instruction, budget=budget, save=save
-        )
-        return iterate_sync(pieces)
-
-    def astream(
-        self,
-        question: Question | str,
-        *,
-        filter: Filter | None = None,
-        instruction: str = "",
-        budget: Budget | None = None,
-        save: bool = True,
-    ) -> AsyncGenerator[str | Trace]:
-        """Do what `stream` does, without blocking the event loop."""
-        return self._questions.run(
-            question, filter, reads=True, instruction=instruction, budget=budget, save=save
-        )
-
-    def trace(self, trace_id: str) -> Trace:
-        """Return a saved trace, or raise `TraceNotFoundError`."""
-        with suppress(MemoryNotFoundError):
-            if (log := self.store.log(trace_id)).kind == "trace":  # other logs lie beside them
-                return Trace.from_json(log.body)
-        raise TraceNotFoundError(trace_id)
-
-    def traces(self, *, limit: int = 100) -> list[Trace]:
-        """Return the newest saved traces, newest first."""
-        return [Trace.from_json(log.body) for log in self.store.logs("trace", limit=limit)]
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:

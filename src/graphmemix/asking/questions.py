@@ -6,10 +6,11 @@ import asyncio
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
 
 from graphmemix import pipeline, registry
 from graphmemix.asking.retrieving import Retrieval, as_question
+from graphmemix.asking.wanted import Wanted, wanted_filter
 from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
@@ -99,12 +100,19 @@ class Questions:
         *,
         reads: bool,
         instruction: str = "",
-        budget: Budget | None,
-        save: bool,
+        budget: Budget | None = None,
+        save: bool = True,
+        limit: int | None = None,
+        **wanted: Unpack[Wanted],
     ) -> AsyncGenerator[str | Trace]:
         """Yield the pieces of the answer, then the trace; see `Archive.stream`."""
         asked = as_question(question, filter, instruction)
-        parts = self._parts(filter, reads=reads)
+        settings = _with_limit(self._settings, limit)
+        if any(value is not None for value in wanted.values()):
+            # In a thread: names are looked up in the store.
+            filter = await asyncio.to_thread(self._wanted, asked, filter, wanted)
+            as_question(asked, filter)
+        parts = self._parts(filter, settings, reads=reads)
         running = pipeline.run(asked, parts, instruction=instruction, budget=budget)
         async with aclosing(running) as pieces:  # a consumer that stops early ends the pipeline
             try:
@@ -121,21 +129,25 @@ class Questions:
             return False
         return not weighs_local(self._settings, self._encoder.identity)
 
-    def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
+    def _wanted(self, asked: Question, filter: Filter | None, wanted: Wanted) -> Filter | None:
+        zone = self._settings.ingest.zone
+        return wanted_filter(self._store, zone, filter, **wanted, now=asked.asked_at)
+
+    def _parts(self, filter: Filter | None, settings: Settings, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
-        reader = _open_reader(self._settings, chat, self._encoder)
-        may_fail = chat is not None or bool(self._settings.reader.plugin)
-        degrades = may_fail and self._settings.verifier.degrade
+        reader = _open_reader(settings, chat, self._encoder)
+        may_fail = chat is not None or bool(settings.reader.plugin)
+        degrades = may_fail and settings.verifier.degrade
         identity = self._encoder.identity
-        verifier = open_verifier(self._settings, chat, identity, known_caption=self._caption)
+        verifier = open_verifier(settings, chat, identity, known_caption=self._caption)
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter),
             verifier=verifier,
             reader=reader if reads else None,
             fallback=ExtractiveReader(self._encoder) if degrades else None,
-            chance=local_verifier(self._settings, identity).chance,
+            chance=local_verifier(settings, identity).chance,
             media=self._store.media,
-            settings=self._settings,
+            settings=settings,
         )
 
     def _caption(self, sha256: str) -> str:
@@ -195,6 +207,16 @@ async def last_trace(running: AsyncGenerator[str | Trace]) -> Trace:
                 trace = piece
     assert trace is not None  # noqa: S101  # for the type checker: it is always the last piece
     return trace
+
+
+def _with_limit(settings: Settings, limit: int | None) -> Settings:
+    """Return the settings with another limit on the number of memories."""
+    if limit is None:
+        return settings
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise InvalidInputError(f"limit: must be a whole number from 1 on, not {limit!r:.80}")
+    forest = settings.forest.model_copy(update={"budget": limit})
+    return settings.model_copy(update={"forest": forest})
 
 
 def _open_reader(settings: Settings, chat: Chat | None, encoder: Encoder) -> Reader:

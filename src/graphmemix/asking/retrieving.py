@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphmemix.errors import InvalidInputError
 from graphmemix.evidence import Question
 from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
@@ -167,10 +168,16 @@ def as_question(
         InvalidDataError: `asked_at` does not exist in UTC.
         InvalidInputError: The question, its filter or its instruction is too large.
     """
+    if not isinstance(asked, str | Question):
+        raise InvalidInputError(
+            f"question: must be a text or a Question, not {type(asked).__name__}"
+        )
     question = Question(asked) if isinstance(asked, str) else asked
     require_moment("question.asked_at", question.asked_at)
     require_bounded(question, instruction)
     if filter is not None:
+        if not isinstance(filter, Filter):
+            raise InvalidInputError(f"filter: must be a Filter, not {type(filter).__name__}")
         filter.require_bounded()
     return question
 

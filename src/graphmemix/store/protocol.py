@@ -411,6 +411,9 @@ class Maintenance(Protocol):
 class Store(Memories, DerivedData, Relations, Search, Counts, Logs, Maintenance, Protocol):
     """One archive. Use as a context manager; writing needs the archive's one writer handle."""
 
+    name: str
+    """The archive in messages: its folder, or its name in a database."""
+
     media: MediaFolder
 
     def __enter__(self) -> Self: ...

@@ -54,6 +54,7 @@ class SqlStore:
         """
         self._is_open = True
         self.db = core.db
+        self.name = core.db.name
         self.media = core.media
         self._index = index
         self._words = WordIndex(core, cache)
