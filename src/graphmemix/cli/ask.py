@@ -118,7 +118,6 @@ def _show_answer(console: Console, trace: Trace, *, printed: bool) -> None:
     if not printed:
         print_words(console, answer.text)
     why = "the model failed" if trace.repairs.get("read.degraded") else "no model is set"
-    notes = [f"quoted; {why}"] if answer.extractive else []
-    if notes:
-        console.print(f"({'; '.join(notes)})", style="dim")
+    if answer.extractive and answer.citations:
+        console.print(f"(quoted; {why})", style="dim")
     console.print()

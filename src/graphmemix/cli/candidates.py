@@ -35,6 +35,7 @@ from graphmemix.encode.views import all_words
 from graphmemix.evidence import Candidate, CandidateGraph
 
 _COLUMNS = ("", "score", "cosine", "words", "match", "memory", "text", "reached by")
+_NARROW = ("", "score", "cos", "word", "fact", "memory", "text", "reached by")  # 80 columns
 _SHOWN = 60  # characters of a memory's text
 
 
@@ -88,7 +89,7 @@ def _show(
     for note in graph.notes:
         console.print(f"understood: {note}", markup=False)
     rows = [_row(rank, each, texts, ids) for rank, each in enumerate(graph.candidates, start=1)]
-    show_rows(console, _COLUMNS, rows, texts=("text", "reached by"))
+    show_rows(console, _NARROW if ids else _COLUMNS, rows, texts=("text", "reached by"))
     candidates, edges = len(graph.candidates), len(graph.edges)
     console.print(f"{counted(candidates, 'candidate')}, {counted(edges, 'edge')} between them")
 
@@ -99,12 +100,20 @@ def _row(
     numbers = (candidate.score, candidate.dense, candidate.lexical, candidate.matched)
     memory_id = candidate.memory_id
     text = one_line(texts.get(memory_id, ""), _SHOWN)
-    shown = (f"{number:.{2 if ids else 3}f}" for number in numbers)
+    shown = (_short(number) if ids else f"{number:.3f}" for number in numbers)
     return (str(rank), *shown, ids.get(memory_id, memory_id), text, _how(candidate, ids))
+
+
+def _short(number: float) -> str:
+    """Return a number as ``.51``: several fit on a line."""
+    return f"{number:.2f}".replace("0.", ".", 1)
 
 
 def _how(candidate: Candidate, ids: Mapping[str, str]) -> str:
     if candidate.seed_rank is not None:
         return f"seed {candidate.seed_rank + 1}"
     best = candidate.via[0]
-    return f"{best.relation.replace('_', ' ')} of {ids.get(best.seed_id, best.seed_id)}"
+    relation = best.relation.replace("_", " ")
+    # On a terminal the end may be cut, and an id never is.
+    short = ids.get(best.seed_id)
+    return f"{short} {relation}" if short else f"{best.relation} of {best.seed_id}"

@@ -95,6 +95,9 @@ def show_evidence(
     for note in trace.notes:
         if note not in known and not _is_understood(note):
             console.print(note, style="dim")
+    if not trace.candidates and not archive.store.count():
+        console.print("The archive is empty; fill it with: graphmemix ingest ARCHIVE FILES")
+        return
     ids = short_ids(archive.store, chosen_ids(trace)) if with_ids else None
     _show_trees(console, trace, memories, ids=ids)
     print_words(console, how_found(trace, archive.settings, seconds), style="dim")

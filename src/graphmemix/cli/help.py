@@ -10,66 +10,69 @@ import re
 from pathlib import Path
 from typing import Any, Final, get_args, get_origin
 
-from typer.core import TyperCommand, TyperGroup
-
-__all__ = ["Command", "Group", "adopt"]
+__all__ = ["adopt"]
 
 _EXAMPLE: Final = re.compile(r"^Example: (graphmemix (?:.|\n(?!\n))*)$", re.MULTILINE)
 _WORDS: Final = {int: "N", float: "NUMBER", Path: "PATH"}
 
 
-class _PlainHelp:
-    """Shared by commands and groups."""
+def adopt(command: Any) -> Any:
+    """Give a command of typer, or a group and all that is in it, this help; return it."""
+    _name_parameters(command)
+    for each in getattr(command, "commands", {}).values():
+        adopt(each)
+    if not hasattr(command, "commands"):
+        _move_examples(command)
+        _show_usage(command)
+        _help_after_errors(command)
+    return command
 
-    def get_params(self, ctx: Any) -> list[Any]:
-        """Return the parameters, named as people name them."""
-        params: list[Any] = super().get_params(ctx)  # type: ignore[misc]
+
+def _name_parameters(command: Any) -> None:
+    found = command.get_params
+
+    def get_params(ctx: Any) -> list[Any]:
+        params: list[Any] = found(ctx)
         for each in params:
             _name(each)
         return params
 
-    def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Return the line of usage, such as ``[OPTIONS] ARCHIVE ID...``."""
-        if isinstance(self, TyperGroup):
-            return [*map(str, super().collect_usage_pieces(ctx))]  # type: ignore[misc]
-        arguments = [each for each in self.get_params(ctx) if each.param_type_name == "argument"]
-        return ["[OPTIONS]", *map(_usage, arguments)]
+    command.get_params = get_params
 
 
-class Command(_PlainHelp, TyperCommand):
-    """A command whose examples stand at the end of its help, and below a wrong use of it."""
-
-    examples: tuple[str, ...] = ()
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse; what is wrong is followed by an example of how it is done."""
-        try:
-            return super().parse_args(ctx, args)
-        except Exception as error:
-            if self.examples and hasattr(error, "format_message"):
-                _extend(error, f"\nExample: {self.examples[0]}")
-            raise
-
-
-class Group(_PlainHelp, TyperGroup):
-    """A group of commands."""
-
-
-def adopt(command: Any) -> Any:
-    """Give a command of typer, and those below it, this help; return it."""
-    if isinstance(command, TyperGroup):
-        command.__class__ = Group
-        for each in command.commands.values():
-            adopt(each)
-        return command
-    command.__class__ = Command
+def _move_examples(command: Any) -> None:
+    """Move examples from the text of a command to the end of its help."""
     text = command.help or ""
     command.examples = tuple(" ".join(each.split()) for each in _EXAMPLE.findall(text))
     command.help = re.sub(r"\n{3,}", "\n\n", _EXAMPLE.sub("", text)).strip()
     if command.examples:
         title = "Example:" if len(command.examples) == 1 else "Examples:"
         command.epilog = "\n\n".join([title, *command.examples])
-    return command
+
+
+def _show_usage(command: Any) -> None:
+    """Let the line of usage be such as ``[OPTIONS] ARCHIVE ID...``."""
+
+    def collect_usage_pieces(ctx: Any) -> list[str]:
+        params = command.get_params(ctx)
+        return ["[OPTIONS]", *(_usage(p) for p in params if p.param_type_name == "argument")]
+
+    command.collect_usage_pieces = collect_usage_pieces
+
+
+def _help_after_errors(command: Any) -> None:
+    """Let what is wrong be followed by an example of how it is done."""
+    parse = command.parse_args
+
+    def parse_args(ctx: Any, args: list[str]) -> Any:
+        try:
+            return parse(ctx, args)
+        except Exception as error:
+            if command.examples and hasattr(error, "format_message"):
+                _extend(error, f"\nExample: {command.examples[0]}")
+            raise
+
+    command.parse_args = parse_args
 
 
 def _extend(error: Any, more: str) -> None:

@@ -24,7 +24,7 @@ _NAMED: Final = 4  # ids that an error names
 
 def short_ids(store: Store, memory_ids: Iterable[str]) -> dict[str, str]:
     """Return, for each id, a beginning that names this memory alone; own ids stay whole."""
-    digests = {each for each in memory_ids if _DIGEST.fullmatch(each)}
+    digests = dict.fromkeys(each for each in memory_ids if _DIGEST.fullmatch(each))
     if len(digests) > _CHECKED:
         return {each: each[:_LONGER] for each in digests}
     return {each: _unique(store, each) for each in digests}
@@ -47,7 +47,7 @@ def memory_named(store: Store, typed: str, *, least: int = 1) -> str:
 
     Raises:
         MemoryNotFoundError: No id starts so.
-        InvalidInputError: Several do; the message names some.
+        InvalidInputError: Several do, and the message names some; or it is too short.
     """
     if store.get_many([typed]):
         return typed
@@ -55,7 +55,9 @@ def memory_named(store: Store, typed: str, *, least: int = 1) -> str:
     found = store.ids_starting(start, limit=_NAMED + 1) if len(start) >= least else []
     if not found and start.lower() != start:
         found = store.ids_starting(start.lower(), limit=_NAMED + 1)
-    if not start or not found:
+    if len(start) < least:
+        raise InvalidInputError(f"{typed!r}: type at least {least} characters of the id")
+    if not found:
         raise MemoryNotFoundError(typed)
     return _only(typed, found, "memories", list(short_ids(store, found[:_NAMED]).values()))
 

@@ -65,6 +65,15 @@ class ProgressBars:
         if self._tasks:
             self._bar.stop()
 
+    def clear(self) -> None:
+        """Remove the bars, before something else is printed; the next progress shows new ones."""
+        if self._tasks:
+            self._bar.stop()
+            for task in self._tasks.values():
+                self._bar.remove_task(task)
+        self._tasks.clear()
+        self._paces.clear()
+
     def show(self, at: IngestProgress) -> None:
         """Show how far an ingestion is."""
         now = time.monotonic()

@@ -99,6 +99,9 @@ def command(
     if memories:
         rows = [_row(each, zone, ids) for each in memories]
         show_rows(console, ("id", "when", "kind", "by", "text"), rows, texts=("by", "text"))
+    if not total:
+        err().print("No memory matches." if filter != Filter() else "The archive is empty.")
+        return
     more = ""
     if len(memories) == limit < total:
         more = f"; more with --after {ids.get(memories[-1].id, memories[-1].id)}"

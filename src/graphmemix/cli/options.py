@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, get_args
 
 import typer
 
 from graphmemix.cli import completion
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.evidence import Question, QuestionImage, Turn
+from graphmemix.memory import Kind
 from graphmemix.settings import Settings
 from graphmemix.text.dates.given import period_of
 
@@ -78,7 +80,10 @@ CacheOption: TypeAlias = Annotated[
     Path | None, typer.Option(help="Folder that caches vectors between runs.")
 ]
 QuestionArgument: TypeAlias = Annotated[
-    str, typer.Argument(help="The question, in quotation marks.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="QUESTION", help="The question; - reads it from standard input.", show_default=False
+    ),
 ]
 ImageOption: TypeAlias = Annotated[
     list[Path] | None,
@@ -166,7 +171,7 @@ def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) 
     from graphmemix.asking.wanted import wanted_filter  # many commands need neither
 
     if wanted.get("kinds"):
-        wanted = {**wanted, "kinds": [kind.lower() for kind in wanted["kinds"] or ()]}
+        wanted = {**wanted, "kinds": [_kind(each) for each in wanted["kinds"] or ()]}
     try:
         return wanted_filter(archive.store, archive.settings.ingest.zone, filter, **wanted)
     except InvalidInputError as error:
@@ -174,6 +179,14 @@ def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) 
         if colon and keyword in _OPTION_OF:
             raise InvalidInputError(f"{_OPTION_OF[keyword]}:{rest}") from None
         raise
+
+
+def _kind(typed: str) -> str:
+    """Return a kind as it is called here, for "Photos" and "mails" too."""
+    kinds = get_args(Kind)
+    name = typed.strip().lower()
+    name = name if name in kinds else name.removesuffix("s")
+    return "email" if name == "mail" else name if name in kinds else typed
 
 
 def settings_from(
@@ -206,7 +219,7 @@ def pairs_of(overrides: list[str] | None) -> dict[str, object]:
 
 
 def question_of(
-    text: str,
+    words: Sequence[str],
     images: Sequence[Path] | None = None,
     asked_at: str | None = None,
     as_of: str | None = None,
@@ -215,7 +228,7 @@ def question_of(
     """Return the question.
 
     Args:
-        text: The text.
+        words: The words of the text, or ``-`` alone for standard input.
         images: Picture files.
         asked_at: ISO or in words; without an offset, in the machine's zone.
         as_of: Likewise; memories of a day or period that it names are kept.
@@ -224,6 +237,7 @@ def question_of(
     Raises:
         InvalidInputError: An option is invalid; the message names it.
     """
+    text = sys.stdin.read().strip() if list(words) == ["-"] else " ".join(words)
     return Question(
         text,
         tuple(_image(path) for path in images or []),

@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
-from graphmemix.cli.help import Group, adopt
+from graphmemix.cli.help import adopt
 
 __all__ = ["COMMANDS", "app", "full_tree"]
 
@@ -212,7 +212,7 @@ def _load(entry: CommandEntry) -> Any:  # typer does not export the class of its
     return adopt(typer.main.get_command(single))
 
 
-class _LazyGroup(Group):
+class _LazyGroup(TyperGroup):
     """Lists commands by their summaries, and imports a command when it is called."""
 
     def __init__(self, **options: Any) -> None:
@@ -223,6 +223,7 @@ class _LazyGroup(Group):
             for entry in COMMANDS
         }
         super().__init__(**{**options, "commands": listed})
+        adopt(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)

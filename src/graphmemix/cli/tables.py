@@ -6,14 +6,16 @@ from collections.abc import Iterable, Sequence
 
 from rich.cells import cell_len
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Column, Table
+from rich.text import Text
 
 from graphmemix.cli.terminal import say, visible_in_line
 
 __all__ = ["show_rows"]
 
 _GAP = 2
-_LEAST = 12  # columns of text that are worth a column
+_LEAST = 10  # columns of text that are worth a column
 
 
 def show_rows(
@@ -76,4 +78,4 @@ def _show_stacked(console: Console, rows: Sequence[Sequence[str]], flexible: Seq
         console.print(facts, soft_wrap=True)
         for i in flexible:
             if row[i]:
-                console.print(f"    {row[i]}", soft_wrap=False)
+                console.print(Padding(Text(row[i]), (0, 0, 0, 4)), soft_wrap=False)

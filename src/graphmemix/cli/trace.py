@@ -17,6 +17,7 @@ from graphmemix.cli.evidence import (
     show_chance,
     show_forest,
     show_reasons,
+    wide_console,
 )
 from graphmemix.cli.ids import short_ids, short_trace, trace_named
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
@@ -78,7 +79,7 @@ def command(
         elif as_json:
             say(trace.to_json())
         else:
-            _show(out(), opened, trace, settings, why=why)
+            _show(wide_console(), opened, trace, settings, why=why)
 
 
 def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
