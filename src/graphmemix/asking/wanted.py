@@ -150,7 +150,8 @@ def _speakers(store: Store, names: tuple[str, ...]) -> tuple[str, ...]:
         bearers = _authors(authors, who, name)
         if not bearers:
             raise InvalidInputError(
-                f"people: nothing here was written, said or taken by {name[:80]!r}; {_some(authors)}"
+                f"people: nothing here was written, said or taken by {name[:80]!r}; "
+                f"{_some(authors)}"
             )
         found |= dict.fromkeys(bearers)
     return tuple(found)

@@ -178,7 +178,7 @@ def show_reasons(
 ) -> None:
     """Print whether each candidate was chosen, and why."""
     console.print()
-    for each in explain(trace, settings):
+    for each in explain(trace, settings, memories):
         line = memory_line(memories.get(each.memory_id))
         console.print(Text.assemble((each.fate.replace("_", " "), "bold"), f"  {line}"))
         for reason in each.reasons:

@@ -12,7 +12,7 @@ from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
 from graphmemix.optimize.explanation import Explanation
-from graphmemix.record import Json
+from graphmemix.record import Json, require_moment
 from graphmemix.serve.jobs import Job
 from graphmemix.serve.keys import Scope
 from graphmemix.store.records import Filter, Stats, Version
@@ -59,6 +59,7 @@ class NewMemory(Body):
     def memory(self, memory_id: str | None = None) -> Memory:
         """Return the memory, with the given id, its own or one derived from its content."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        require_moment("memory.timestamp", self.timestamp)  # over HTTP no clock is anybody's own
         named = memory_id or fields.pop("id")
         fields.pop("id", None)
         return Memory(id=named, **fields) if named else Memory.new(**fields)
