@@ -6,6 +6,7 @@ A shell waits for this: everything is imported when it is needed, and whatever f
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -78,13 +79,21 @@ def _store(context: Context) -> Iterator[Store]:
     """Open the archive that was typed before."""
     from graphmemix import registry
 
-    location = str(context.params["archive"])
+    location = str(context.params.get("archive") or _first_argument(context))
     scheme, is_address, _ = location.partition("://")
     store = registry.load("stores", scheme if is_address else "folder")(location, mode="read")
     try:
         yield store
     finally:
         store.close()
+
+
+def _first_argument(context: Context) -> str:
+    """Return the first word behind the command, where an option without its value hid it."""
+    line = os.environ.get("_TYPER_COMPLETE_ARGS") or os.environ.get("COMP_WORDS", "")
+    words = shlex.split(line)
+    behind = words[words.index(str(context.info_name)) + 1 :]
+    return next(word for word in behind if not word.startswith("-"))
 
 
 @_quietly
@@ -134,11 +143,9 @@ def settings(incomplete: str) -> Offer:
 @_quietly
 def importers(incomplete: str) -> Offer:
     """Offer importers."""
-    from graphmemix import registry
-    from graphmemix.ingest.builtin import BUILT_IN
+    from graphmemix.ingest.builtin import names
 
-    names = sorted({*BUILT_IN, *registry.names("importers")})
-    return [each for each in names if each.startswith(incomplete)]
+    return sorted(each for each in names() if each.startswith(incomplete))
 
 
 @_quietly

@@ -26,6 +26,7 @@ from graphmemix.cli.output import counted, duration, err, open_in_turn, out, sin
 from graphmemix.cli.signals import Stop, stopping
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError, InvalidInputError
+from graphmemix.ingest.builtin import importer
 from graphmemix.ingest.report import FileOutcome, IngestReport, OnFile, OnProgress
 from graphmemix.ingest.run import ingest, require_existing
 from graphmemix.settings import Settings
@@ -111,6 +112,8 @@ def command(
     named += ["ingest.follow_links=true"] if follow_links else []
     settings = settings_from(profile, [*(override or []), *named])
     require_existing(paths)  # before an archive is made
+    if as_name is not None:
+        importer(as_name)
     console, results = err(), out()
     stop = Stop()
 

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
@@ -83,9 +85,11 @@ def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About
     for edge, other in zip(edges, others, strict=True):
         relation = edge.relation.replace("_", " ")
         line = memory_line(linked.get(other))
-        console.print(
-            f"  {ids.get(other, other)}  {relation} ({edge.confidence:.2f}): {line}", markup=False
-        )
+        label = f"{ids.get(other, other)}  {relation} ({edge.confidence:.2f}): {line}"
+        if console.is_terminal:
+            console.print(Padding(Text(label), (0, 0, 0, 2)), soft_wrap=False)
+        else:
+            console.print(f"  {label}", markup=False)
 
 
 def _when(memory: Memory, zone: str) -> str:
