@@ -590,7 +590,7 @@ def test_langchain_respects_k_and_has_scores_and_citations(family: Archive) -> N
     assert [each.id for each in everything.invoke(KEY, kinds="photo")] == ["photo"]
     assert [each.id for each in asyncio.run(everything.ainvoke(KEY, kinds="photo"))] == ["photo"]
     with pytest.raises(ValueError, match="top_k"):
-        GraphMemixRetriever(archive=family, top_k=3)  # type: ignore[call-arg]
+        GraphMemixRetriever(archive=family, top_k=3)
 
 
 def test_llamaindex_respects_similarity_top_k(family: Archive) -> None:

@@ -170,7 +170,7 @@ def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) 
         assert "4711" in words(found)
         assert not pictures(found)
         held = await client.call_tool("timeline", {})
-        assert held.structured_content["holdings"]["sources"]["assistant"] == 1  # type: ignore[index]
+        assert held.structured_content["holdings"]["sources"]["assistant"] == 1
         assert words(held).startswith("4 memories: 3 notes, 1 photo")
 
     over_stdio(family, talk, "--allow-write")
@@ -283,7 +283,7 @@ def test_the_names_that_tools_had_before_are_still_answered(family: Path) -> Non
 
 
 def test_results_have_the_form_that_their_tools_declare(family: Path) -> None:
-    import jsonschema
+    import jsonschema  # type: ignore[import-untyped]
 
     calls: dict[str, dict[str, Any]] = {
         "search": {"question": "Where is the spare key?", "budget": 500},
