@@ -34,7 +34,7 @@ from graphmemix.ingest.zips import UnpackedSize, UnpackedZip, ZipLimits, private
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-_ARCHIVE_FILES = frozenset({"archive.db", "writer.lock"})
+ARCHIVE_FILES = frozenset({"archive.db", "writer.lock"})
 _BATCH = 256  # files recognised in one task
 
 
@@ -151,7 +151,7 @@ class Walker:
                 yield NotRead(Skipped(label, "folder was read already, or is part of a link loop"))
                 return
             self._seen.add(identity)
-        if {entry.name for entry in entries} >= _ARCHIVE_FILES:
+        if {entry.name for entry in entries} >= ARCHIVE_FILES:
             yield NotRead(Skipped(label, "a GraphMemix archive"))
             return
         whole = self._recognise_folder(location, label)

@@ -24,6 +24,7 @@ from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.extras import install_command
 from graphmemix.ingest.documents.pdf import Pdf
 from graphmemix.text.words import tokens
 from tests.ingest.reading import kept, met, read, read_anyway, written
@@ -277,7 +278,7 @@ from graphmemix.ingest.protocol import Found
 list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveMediaSink(None)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'graphmemix[documents]'" in run.stderr
+    assert install_command("documents") in run.stderr
 
 
 def showing(path: Path, shown: int, content: bytes) -> Path:
