@@ -72,10 +72,11 @@ def test_an_answer_without_a_model_is_quoted_with_its_source(archive: Archive) -
 def test_recall_stops_at_the_evidence(archive: Archive) -> None:
     trace = archive.recall(KEY)
     assert trace.answer is None
-    assert trace.packet is None
     assert trace.forest is not None
     assert {"asked", "told"} <= set(trace.forest.memory_ids)
-    assert stages(trace) == ["retrieve", "verify", "optimize"]
+    assert trace.packet is not None  # the words of the evidence
+    assert tuple(block.memory_id for block in trace.packet.blocks) == trace.forest.memory_ids
+    assert stages(trace) == ["retrieve", "verify", "optimize", "serialize"]
     assert len(trace.supports) == len(trace.candidates) == len(HOUSEHOLD)
 
 

@@ -229,15 +229,14 @@ def test_as_a_context_it_watches_in_a_thread_and_stops(archive: Archive, files: 
         reports.append(report)
         came.set()
 
-    with archive.watch(str(files), on_report=on_report, every=0.01) as watcher:
-        assert watcher.is_running
+    watcher = archive.watch(str(files), on_report=on_report, every=0.01)
+    with watcher:
         came.wait()
         came.clear()
         (files / "tooth.md").write_text("Mia lost her first tooth.\n", "utf-8")
         came.wait()
         trace = archive.recall("Who has our spare key?")  # the archive is usable meanwhile
         assert trace.forest is not None
-    assert not watcher.is_running
     assert "stopped" in repr(watcher)
     assert [report.new for report in reports] == [1, 1]
     watcher.stop()  # twice is harmless

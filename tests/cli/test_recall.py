@@ -42,7 +42,7 @@ def test_json_is_the_trace(recall: Run) -> None:
     assert trace.answer is None
     assert trace.forest is not None
     assert trace.profile == "default"
-    assert [cost.stage for cost in trace.costs] == ["retrieve", "verify", "optimize"]
+    assert [cost.stage for cost in trace.costs] == ["retrieve", "verify", "optimize", "serialize"]
 
 
 def test_settings_reach_the_forest(recall: Run) -> None:

@@ -11,7 +11,8 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
-from graphmemix.retrieve.facets import ALBUM
+from graphmemix.retrieve.episode import Stay, stays_away
+from graphmemix.retrieve.facets import ALBUM, CELL
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
@@ -76,6 +77,7 @@ class Retrieval:
         self._kinds = kinds
         self._model_reads_all = model_reads_all
         self._known: tuple[str, _Names] | None = None
+        self._away: tuple[str, tuple[Stay, ...]] | None = None
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
         """Return the bounded candidate graph of a question."""
@@ -130,7 +132,7 @@ class Retrieval:
             self._settings,
             wanted,
             constraints=encoded.constraints,
-            clause=_clause_priors(encoded, parts),
+            clause=self._clause_priors(encoded, parts, wanted),
             with_model=self._model_reads_all(),
         )
         notes = (*described(encoded.constraints), *graph.notes, *self._not_encoded())
@@ -143,6 +145,25 @@ class Retrieval:
             return ()
         total = self._store.count()
         return (f"{waiting} of {total} memories {NOT_ENCODED}",)
+
+    def _clause_priors(
+        self, question: EncodedQuestion, parts: Sequence[Prior], filter: Filter | None
+    ) -> ClausePriors | None:
+        if question.clause is None:
+            return None
+        asked, event = parts
+        stays = self._stays() if self._settings.graph.reach.stays else ()
+        if filter is not None and filter.as_of is not None:
+            now = filter.as_of.date()  # a stay that has not ended yet is what is known of it
+            stays = tuple(Stay(s.first, min(s.last, now)) for s in stays if s.first <= now)
+        return ClausePriors(asked, event, question.clause.shift, stays)
+
+    def _stays(self) -> tuple[Stay, ...]:
+        """Return the stays away from the usual places, worked out again only after a change."""
+        state = self._store.state()
+        if self._away is None or self._away[0] != state:
+            self._away = (state, stays_away(self._store.key_days(CELL)))
+        return self._away[1]
 
     def _names(self) -> _Names:
         """Return the names that the archive knows, read again only after a change."""
@@ -192,10 +213,3 @@ def _with_parts(question: EncodedQuestion) -> list[EncodedQuestion]:
     """Return a question and, if it gives its time by an event, its two parts."""
     clause = question.clause
     return [question] if clause is None else [question, clause.asked, clause.event]
-
-
-def _clause_priors(question: EncodedQuestion, parts: Sequence[Prior]) -> ClausePriors | None:
-    if question.clause is None:
-        return None
-    asked, event = parts
-    return ClausePriors(asked, event, question.clause.shift)

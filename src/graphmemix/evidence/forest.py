@@ -110,7 +110,8 @@ class Candidate(Record):
         seed_rank: Its rank among the seeds, from 0; None if it came by expansion.
         via: For an expanded candidate, the edges that reached it, best first.
         dense: The part of the score that comes from vectors: the best cosine of its views.
-        lexical: The part that comes from words: BM25 as a share of the best in the archive.
+        lexical: The part that comes from words: BM25 as a share of the best in the archive, times
+            what words are worth for this question, at most 2.5.
         matched: The part that comes from dates, places, people and media named in the question.
         chance: The hybrid score on a calibrated scale: how often a memory with this score is
             evidence. None for the dense score, which is not calibrated.

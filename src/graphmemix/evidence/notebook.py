@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from graphmemix.evidence.trace import Answer, Trace
 
 __all__ = [
+    "ROLE_WORDS",
     "answer_html",
     "answer_line",
     "forest_html",
@@ -22,7 +23,7 @@ __all__ = [
     "trace_line",
 ]
 
-_ADDS: Final[Mapping[Role | None, str]] = {
+ROLE_WORDS: Final[Mapping[Role | None, str]] = {
     "new_fact": "adds to",
     "clarification": "explains",
     "corroboration": "confirms",
@@ -31,6 +32,7 @@ _ADDS: Final[Mapping[Role | None, str]] = {
     "irrelevant": "stands beside",
     None: "stands beside",
 }
+"""What a memory does with the one that it is linked to."""
 
 
 _LINE: Final = 60  # characters of a text in a line
@@ -104,7 +106,7 @@ def trace_html(trace: Trace) -> str:
 
 
 def _cells(row: EvidenceRow) -> tuple[str, ...]:
-    link = "" if row.parent is None else f"{_ADDS[row.role]} [{row.parent}]"
+    link = "" if row.parent is None else f"{ROLE_WORDS[row.role]} [{row.parent}]"
     who = ", ".join(filter(None, (row.kind, row.speaker, row.place)))
     return f"[{row.rank}]", row.date, who, first_words(row.quote, _CELL), link
 
@@ -112,7 +114,7 @@ def _cells(row: EvidenceRow) -> tuple[str, ...]:
 def _link(node: EvidenceNode, ranks: dict[str, int]) -> str:
     if node.parent_id is None:
         return ""
-    return f"{_ADDS[node.role]} [{ranks.get(node.parent_id, short_id(node.parent_id))}]"
+    return f"{ROLE_WORDS[node.role]} [{ranks.get(node.parent_id, short_id(node.parent_id))}]"
 
 
 def _cut(text: str) -> str:

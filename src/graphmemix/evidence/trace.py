@@ -139,7 +139,8 @@ class Trace(Record):
         supports: Node verdicts, one per candidate.
         increments: Edge verdicts, one per candidate with an eligible anchor.
         forest: What was chosen; None if there was nothing to choose from.
-        packet: The input of the reader.
+        packet: The evidence with its words, as a reader gets it; None in traces of `recall` that
+            were saved before it was recorded.
         answer: Its answer; None for `recall`.
         costs: Time, calls, tokens and money per stage, in order.
         repairs: Counts of what had to be repaired in model replies.

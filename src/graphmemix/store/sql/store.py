@@ -64,6 +64,7 @@ class SqlStore:
         self.change_edges = relations.change_edges
         self.keys = relations.keys
         self.key_names = relations.key_names
+        self.key_days = relations.key_days
         self.with_keys = relations.with_keys
         self.speakers = relations.speakers
         self.neighbours = relations.neighbours
@@ -101,6 +102,7 @@ class SqlStore:
         search = SqlSearch(core, index, self._words)
         self.search_vectors = search.search_vectors
         self.search_text = search.search_text
+        self.text_ceiling = search.text_ceiling
         self.score_vectors = search.score_vectors
         self.score_text = search.score_text
 
