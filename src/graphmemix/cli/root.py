@@ -175,7 +175,7 @@ COMMANDS: Final = (
         "mcp",
         "graphmemix.cli.mcp",
         "Serve",
-        "Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.",
+        "Serve an archive to agents over MCP: search, ask, get, timeline.",
     ),
     CommandEntry(
         "keys", "graphmemix.cli.keys", "Serve", "Create, list and revoke API keys of the server."
