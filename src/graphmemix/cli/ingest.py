@@ -36,7 +36,10 @@ _MOST_REASONS = 12
 
 def command(
     archive: ArchiveArgument,
-    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zip files to read.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Files, folders and zip files to read."),
+    ],
     *,
     as_name: Annotated[
         str | None,
