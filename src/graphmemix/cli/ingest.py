@@ -46,7 +46,10 @@ _LONGEST_NAME = 200  # characters
 
 def command(
     archive: ArchiveArgument,
-    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zip files to read.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Files, folders and zip files to read."),
+    ],
     *,
     as_name: Annotated[
         str | None,
