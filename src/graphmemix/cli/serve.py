@@ -14,12 +14,18 @@ from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
 _MEBI = 1 << 20
+_DEFAULT = "memories"
 
 
 def command(
     archives: Annotated[
-        list[str], typer.Argument(help="Folders or database URLs; NAME=LOCATION sets the name.")
-    ],
+        list[str] | None,
+        typer.Argument(
+            help="Folders or database URLs; NAME=LOCATION sets the name. By default the folder "
+            "`memories` here, which is created.",
+            show_default=False,
+        ),
+    ] = None,
     *,
     host: Annotated[
         str, typer.Option(help="Address to bind; all but loopback need a key.")
@@ -73,4 +79,14 @@ def command(
         if error.name not in {"fastapi", "prometheus_client", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, on_listening=lambda address: say(address, to_err=True))
+    if not archives:
+        say(
+            f"Serving the archive {Path(_DEFAULT).absolute()}; name another one to serve that.",
+            to_err=True,
+        )
+    serve(
+        archives or [_DEFAULT],
+        options,
+        settings,
+        on_listening=lambda address: say(address, to_err=True),
+    )

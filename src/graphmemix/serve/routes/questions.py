@@ -62,15 +62,14 @@ async def ask(request: Request, served: Reading) -> Response:
     body = await body_of(request, AskRequest, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     question, instruction = body.asked(), body.instruction
+    archive = served.with_model(body.model)
     if _EVENTS in request.headers.get("accept", ""):
-        pieces = served.archive.astream(
+        pieces = archive.astream(
             question, filter=body.filter, instruction=instruction, budget=budget
         )
         stream = _stream(request, served, pieces, budget, explained=body.explain)
         return EventResponse(stream)
-    asking = served.archive.aask(
-        question, filter=body.filter, instruction=instruction, budget=budget
-    )
+    asking = archive.aask(question, filter=body.filter, instruction=instruction, budget=budget)
     trace = await _while_connected(request, asking, budget)
     return await _trace_reply(request, served, trace, explained=body.explain)
 
