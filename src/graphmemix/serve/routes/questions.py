@@ -66,13 +66,14 @@ async def ask(request: Request, served: Reading) -> Response:
     budget = _budget(served)
     question, instruction = body.asked(), body.instruction
     wanted = await _wanted(served, body)
+    archive = served.with_model(body.model)
     if _EVENTS in request.headers.get("accept", ""):
-        pieces = served.archive.astream(
+        pieces = archive.astream(
             question, filter=wanted, limit=body.limit, instruction=instruction, budget=budget
         )
         stream = _stream(request, served, pieces, budget, explained=body.explain)
         return EventResponse(stream)
-    asking = served.archive.aask(
+    asking = archive.aask(
         question, filter=wanted, limit=body.limit, instruction=instruction, budget=budget
     )
     trace = await _while_connected(request, asking, budget)
