@@ -46,7 +46,7 @@ def command(
     session: SessionOption = None,
     modality: Annotated[
         list[str] | None,
-        typer.Option(help="With such media, as image; repeatable.", rich_help_panel=WHICH),
+        typer.Option(help="With this medium, such as image; repeatable.", rich_help_panel=WHICH),
     ] = None,
     source: Annotated[
         list[str] | None,
