@@ -19,6 +19,7 @@ _SHORT: Final = 8  # of them, where people read it
 _HEX: Final = frozenset("0123456789abcdef")
 _FRAME: Final = "border:1px solid #8884;border-radius:6px;padding:8px 12px;max-width:60em"
 _DIM: Final = "color:#777"
+_UNBROKEN: Final = 16  # characters, as of a date with its time
 _CELL: Final = "text-align:left;vertical-align:top;padding:2px 8px"
 
 
@@ -58,9 +59,12 @@ def html_card(title: str, words: str, about: Iterable[str], below: str = "") -> 
 def html_table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     """Return a table of plain texts."""
     head = "".join(f'<th style="{_CELL}">{escape(name)}</th>' for name in columns)
-    lines = (
-        "".join(f'<td style="{_CELL};white-space:pre-wrap">{escape(cell)}</td>' for cell in row)
-        for row in rows
-    )
+    lines = ("".join(_cell(cell) for cell in row) for row in rows)
     body = "".join(f"<tr>{cells}</tr>" for cells in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    """Return a cell; a short one, such as a date, stays on its line."""
+    breaks = "pre-wrap" if len(text) > _UNBROKEN else "nowrap"
+    return f'<td style="{_CELL};white-space:{breaks}">{escape(text)}</td>'

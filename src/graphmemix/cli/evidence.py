@@ -22,6 +22,7 @@ from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
 from graphmemix.read.chance import chance_of, in_words
 from graphmemix.settings import Settings
+from graphmemix.text.dates.zones import shown_in
 
 TraceOption: TypeAlias = Annotated[
     bool,
@@ -64,6 +65,17 @@ def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
     return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
 
 
+def shown_memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
+    """Return the memories that a trace names, with times by the clock of the archive's zone."""
+    zone = archive.settings.ingest.zone
+
+    def shown(memory: Memory) -> Memory:
+        when = memory.timestamp
+        return memory if when is None else replace(memory, timestamp=shown_in(when, zone))
+
+    return {key: shown(memory) for key, memory in memories_of(archive, trace).items()}
+
+
 def show_failures(console: Console, failures: Sequence[str]) -> None:
     """Print which models failed, and what stood in for them."""
     for note in failures:
@@ -91,7 +103,7 @@ def show_evidence(
         seconds: What it took, all in all; None for the sum of the stages.
         with_ids: Whether each memory is followed by its id, for `graphmemix show`.
     """
-    memories = memories_of(archive, trace)
+    memories = shown_memories_of(archive, trace)
     for note in trace.notes:
         if note not in known and not _is_understood(note):
             console.print(note, style="dim")

@@ -22,7 +22,15 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import counted, duration, err, open_in_turn, out, since_start
+from graphmemix.cli.output import (
+    counted,
+    duration,
+    err,
+    one_line,
+    open_in_turn,
+    out,
+    since_start,
+)
 from graphmemix.cli.signals import Stop, stopping
 from graphmemix.cli.terminal import say
 from graphmemix.errors import ArchiveNotFoundError, InvalidInputError
@@ -32,6 +40,8 @@ from graphmemix.ingest.run import ingest, require_existing
 from graphmemix.settings import Settings
 
 _MOST_REASONS = 12
+_MOST_NAMES = 20  # listed for each reason
+_LONGEST_NAME = 200  # characters
 
 
 def command(
@@ -252,6 +262,8 @@ def show_report(
         console.print(f"Note: {note}.", markup=False)
     for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
         console.print(f"  {times} × {reason}", markup=False)
+        if verbose:
+            _show_names(console, [each.name for each in report.skipped if each.reason == reason])
     if report.pending and not report.dry_run:
         console.print(
             f"{counted(report.pending, 'memory')} not encoded yet, and found by words alone: run "
@@ -260,6 +272,14 @@ def show_report(
         )
     elif report.skipped_count and not verbose:
         console.print("Use --verbose to see each file.")
+
+
+def _show_names(console: Console, names: list[str]) -> None:
+    """Print what was skipped for one reason: files, and parts of files that were read."""
+    for name in names[:_MOST_NAMES]:
+        console.print(f"      {one_line(name, _LONGEST_NAME)}", markup=False)
+    if len(names) > _MOST_NAMES:
+        console.print(f"      and {len(names) - _MOST_NAMES} more; --json lists them")
 
 
 def _spent(report: IngestReport, seconds: float) -> str:

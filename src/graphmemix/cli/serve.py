@@ -16,17 +16,20 @@ from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
 _MEBI = 1 << 20
+_DEFAULT = "memories"
 
 
 def command(
     archives: Annotated[
-        list[str],
+        list[str] | None,
         typer.Argument(
             metavar="ARCHIVE",
-            help="Folders or database URLs; NAME=LOCATION sets the name.",
+            help="Folders or database URLs; NAME=LOCATION sets the name. By default the folder "
+            "`memories` here, which is created.",
             autocompletion=completion.archives,
+            show_default=False,
         ),
-    ],
+    ] = None,
     *,
     host: Annotated[
         str, typer.Option(help="Address to bind; all but loopback need a key.")
@@ -91,10 +94,15 @@ def command(
         if error.name not in {"fastapi", "prometheus_client", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
+    if not archives:
+        say(
+            f"Serving the archive {Path(_DEFAULT).absolute()}; name another one to serve that.",
+            to_err=True,
+        )
     on_terminal = err().is_terminal
     stop = " (stop it with Ctrl-C)" if on_terminal else ""
     serve(
-        archives,
+        archives or [_DEFAULT],
         options,
         settings,
         on_listening=lambda address: say(f"{address}{stop}", to_err=True),

@@ -97,8 +97,11 @@ def _when(memory: Memory, zone: str) -> str:
     if memory.timestamp is None:
         return ""
     written, shown = memory.timestamp, shown_in(memory.timestamp, zone)
-    original = "" if shown.utcoffset() == written.utcoffset() else f" (written {written:%H:%M %Z})"
-    return shown.isoformat(sep=" ") + original
+    if shown.utcoffset() == written.utcoffset():
+        return shown.isoformat(sep=" ")
+    form = "%H:%M" if shown.date() == written.date() else "%Y-%m-%d %H:%M"
+    offset = f"{written:%z}" if written.utcoffset() else ""
+    return f"{shown.isoformat(sep=' ')} (written {written:{form}} UTC{offset})"
 
 
 def _facts(memory: Memory, about: tuple[About, ...], zone: str) -> list[tuple[str, str]]:

@@ -12,11 +12,11 @@ from rich.console import Console
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
 from graphmemix.cli.evidence import (
-    memories_of,
     print_words,
     show_chance,
     show_forest,
     show_reasons,
+    shown_memories_of,
     wide_console,
 )
 from graphmemix.cli.ids import short_ids, short_trace, trace_named
@@ -113,7 +113,7 @@ def _show(
     for note in trace.notes:
         console.print(f"Note      {visible(note)}", markup=False)
     show_chance(console, trace, settings, with_number=why)
-    memories = memories_of(archive, trace)
+    memories = shown_memories_of(archive, trace)
     show_forest(console, archive, trace, memories)
     if why:
         show_reasons(console, trace, memories, settings)

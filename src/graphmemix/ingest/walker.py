@@ -146,10 +146,11 @@ class Walker:
             yield NotRead(Skipped(label, reason(error)))
             return
         identity = (status.st_dev, status.st_ino)
-        if identity in self._seen:
-            yield NotRead(Skipped(label, "folder was read already, or is part of a link loop"))
-            return
-        self._seen.add(identity)
+        if location.container is None:  # a folder of a zip is gone when the next zip is unpacked
+            if identity in self._seen:
+                yield NotRead(Skipped(label, "folder was read already, or is part of a link loop"))
+                return
+            self._seen.add(identity)
         if {entry.name for entry in entries} >= ARCHIVE_FILES:
             yield NotRead(Skipped(label, "a GraphMemix archive"))
             return
