@@ -468,6 +468,8 @@ def test_logs_come_newest_first_and_are_replaced_by_id(store: Store) -> None:
     newest = Log("x", "job", NOON + 2 * hour, "newest", ("c",))
     store.put_log(newest)
     assert store.logs("job") == [newest, new]
+    assert store.log_ids("job") == ["x", "y"]
+    assert store.log_ids("trace") == ["z"]
     assert store.log("x") == newest
     with pytest.raises(MemoryNotFoundError):
         store.log("nothing")

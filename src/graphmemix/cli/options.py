@@ -162,6 +162,25 @@ _OPTION_OF: Final = {
 }
 
 
+def wanted_by(
+    since: str | None,
+    until: str | None,
+    kind: list[str] | None,
+    person: list[str] | None,
+    near: str | None,
+    session: list[str] | None,
+) -> Wanted:
+    """Return what the options of group `WHICH` want, as the library calls it."""
+    return {
+        "since": since,
+        "until": until,
+        "kinds": [_kind(each) for each in kind or ()] or None,
+        "people": person,
+        "near": near,
+        "sessions": session,
+    }
+
+
 def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) -> Filter | None:
     """Return the filter that options describe, besides `filter`; None if there are none.
 
@@ -170,8 +189,6 @@ def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) 
     """
     from graphmemix.asking.wanted import wanted_filter  # many commands need neither
 
-    if wanted.get("kinds"):
-        wanted = {**wanted, "kinds": [_kind(each) for each in wanted["kinds"] or ()]}
     try:
         return wanted_filter(archive.store, archive.settings.ingest.zone, filter, **wanted)
     except InvalidInputError as error:
