@@ -28,6 +28,11 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         self.go("")
 
+    def leave(self) -> None:
+        """Leave the page of an earlier test, and forget what its server's end made it say."""
+        self.browser.get("about:blank")
+        self.complaints()
+
     def resize(self, width: int) -> None:
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
