@@ -70,9 +70,15 @@ class Page:
         self.until(lambda: told in self.all("#status")[0].text)
 
     def click(self, selector: str) -> None:
-        element = self.one(selector)
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-        element.click()
+        """Click the first that fits; if it is being drawn anew, the new one."""
+
+        def is_clicked() -> bool:
+            element = self.one(selector)
+            self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+            return True
+
+        self.until(is_clicked)
 
     def ask(self, question: str) -> None:
         """Ask, and wait for the whole answer."""
