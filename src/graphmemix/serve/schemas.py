@@ -7,12 +7,12 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphmemix.asking import as_question
+from graphmemix.asking import Wanted, as_question
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import LONGEST_QUESTION, QuestionImage
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
 from graphmemix.optimize.explanation import Explanation
-from graphmemix.record import Json
+from graphmemix.record import Json, require_moment
 from graphmemix.serve.job_records import Job
 from graphmemix.serve.keys import Scope
 from graphmemix.store.records import Filter, Stats, Version
@@ -21,8 +21,14 @@ MOST_ADDED = 1000
 MOST_ERASED = 10_000
 MOST_LISTED = 500
 MOST_PATHS = 1000
+MOST_NAMES = 100
+"""In each restriction of a question."""
+
+MOST_EVIDENCE = 50
+"""Memories that a question may ask for."""
 
 Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_QUESTION)]
+Name: TypeAlias = Annotated[str, Field(max_length=1000)]
 ISO = "2023-07-14T10:31:00+02:00"
 
 
@@ -59,6 +65,7 @@ class NewMemory(Body):
     def memory(self, memory_id: str | None = None) -> Memory:
         """Return the memory, with the given id, its own or one derived from its content."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        require_moment("memory.timestamp", self.timestamp)  # over HTTP no clock is anybody's own
         named = memory_id or fields.pop("id")
         fields.pop("id", None)
         return Memory(id=named, **fields) if named else Memory.new(**fields)
@@ -166,7 +173,29 @@ class RecallRequest(Body):
         examples=["Which hotel did we stay in when Mia lost her tooth?"]
     )
     filter: Filter | None = None
+    since: Name | None = Field(
+        None, description="From then on: an ISO date, or words such as 'last May'."
+    )
+    until: Name | None = Field(None, description="Before then, likewise.")
+    kinds: list[Kind] = Field([], max_length=MOST_NAMES)
+    people: list[Name] = Field([], max_length=MOST_NAMES, description="Authors, by any name.")
+    near: Name | None = Field(
+        None, description="A place by its name, or latitude,longitude,kilometres."
+    )
+    sessions: list[Name] = Field([], max_length=MOST_NAMES)
+    limit: int | None = Field(None, ge=1, le=MOST_EVIDENCE, description="Most memories.")
     explain: bool = False
+
+    def wanted(self) -> Wanted:
+        """Return the keywords of `Archive.recall` that restrict which memories are considered."""
+        return Wanted(
+            since=self.since,
+            until=self.until,
+            kinds=self.kinds or None,
+            people=self.people or None,
+            near=self.near,
+            sessions=self.sessions or None,
+        )
 
     def asked(self) -> Question:
         """Return the question as a record.

@@ -33,7 +33,7 @@ export const HOUR = 36e5; // milliseconds
 
 let local = null; // formats moments by the clock of the archive's zone
 
-/** Show times of which only UTC is known in this zone; an unknown one is ignored. */
+/** Show all times in this zone; an unknown one is ignored. */
 export function showIn(zone) {
   try {
     local = zone ? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" }) : null;
@@ -43,12 +43,12 @@ export function showIn(zone) {
 }
 
 /**
- * A clock that shows the time as it was where it happened: the zone of the timestamp. Where only
- * UTC is known, that of the archive; midnight means that only the day is known, and stays.
+ * A clock that shows the time in the zone of the archive. Midnight means that only the day is known,
+ * and stays; without a zone, the time is as it was written.
  */
 export function wallClock(timestamp) {
-  const universal = /(?:Z|\+00:00)$/.test(timestamp) && !/T00:00/.test(timestamp);
-  if (local && universal) return new Date(`${local.format(new Date(timestamp)).replace(" ", "T")}Z`);
+  const timed = /(?:Z|[+-]\d\d:\d\d)$/.test(timestamp) && !/T00:00/.test(timestamp);
+  if (local && timed) return new Date(`${local.format(new Date(timestamp)).replace(" ", "T")}Z`);
   return new Date(`${timestamp.slice(0, 19)}Z`);
 }
 
