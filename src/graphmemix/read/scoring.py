@@ -26,11 +26,11 @@ if TYPE_CHECKING:
 __all__ = ["HELPERS", "Evidence", "Window"]
 
 # Weights, relative to 1 for the share of the question's words.
-_MEANING: Final = 0.9
+_MEANING: Final = 1.5
 _NEIGHBOUR: Final = 0.3
 _MEMORY: Final = 0.25
 _CUE: Final = 0.5
-_RANK: Final = 0.15
+_RANK: Final = 0.6
 _ASKING: Final = 0.5
 _TITLE: Final = 0.25
 _META: Final = 0.4
@@ -45,6 +45,7 @@ _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
 _FEW_WORDS: Final = 3
 _NEW_WORDS: Final = 2  # a sentence with as many that the question lacks tells something
 _NEAR_DAYS: Final = 7
+_FEW_BLOCKS: Final = 0.4  # of the evidence may hold a name that joins two memories
 _LONGEST_GREETING: Final = 60  # characters
 _HELPING_WORDS: Final = """
 a an the of in on at to for by we i you he she it my our me us did do does is are was were be has
@@ -62,6 +63,7 @@ todo cuánto cuesta costó precio pagado juntos todos
 """
 _SORTING: Final = frozenset(tokens(_SORTING_WORDS))
 _CAPITALS: Final = regex.compile(r"(?<=\S\s)\p{Lu}[\p{L}\p{M}]+")
+_NUMBER: Final = regex.compile(r"\b(?=[\w-]{0,20}\d)[\w-]{5,20}\b")  # of an order, of a ticket
 _META_LINE: Final = regex.compile(
     r"^(?:People|From|To|Cc|Subject|Date|Hello|Hi|Dear|Hallo|Liebe)\b"
 )
@@ -118,6 +120,24 @@ class Evidence:
         for sentence, words in zip(self.sentences, self.words, strict=True):
             found[sentence.block] |= words
         return [frozenset(words) for words in found]
+
+    def are_joined(self, one: int, other: int) -> bool:
+        """Return whether two memories hold the same name or number, which few others hold."""
+        if one == other:
+            return True
+        shared = self._marks[one] & self._marks[other]
+        most = max(2, len(self.blocks) * _FEW_BLOCKS)
+        return any(sum(mark in marks for marks in self._marks) <= most for mark in shared)
+
+    @cached_property
+    def _marks(self) -> list[frozenset[str]]:
+        """The names and numbers of each block, without those of the question."""
+        parts = self.asked.parts
+        asked = frozenset(tokens(" ".join(f"{part.text} {part.event}" for part in parts)))
+        found = (
+            (*_CAPITALS.findall(block.text), *_NUMBER.findall(block.text)) for block in self.blocks
+        )
+        return [frozenset(tokens(" ".join(each))) - asked - HELPERS for each in found]
 
     @cached_property
     def days(self) -> list[tuple[tuple[date, date], ...]]:
