@@ -37,8 +37,9 @@ _META: Final = 0.4
 _SHORT: Final = 0.2
 _ECHO: Final = 0.3
 _IN_TIME: Final = 0.35
+_AT_EVENT: Final = 0.8  # in place of it, where an event gives the time: the order knows less of it
 _TOO_LATE: Final = 0.5
-_SHARED: Final = 0.15  # for each further memory of that time that holds a name of the sentence
+_SHARED: Final = 0.25  # for each further memory of that time that holds a name of the sentence
 _MOST_SHARED: Final = 2
 _NAME: Final = 2.0  # a name counts so much more than another word
 _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
@@ -134,10 +135,7 @@ class Evidence:
         """The names and numbers of each block, without those of the question."""
         parts = self.asked.parts
         asked = frozenset(tokens(" ".join(f"{part.text} {part.event}" for part in parts)))
-        found = (
-            (*_CAPITALS.findall(block.text), *_NUMBER.findall(block.text)) for block in self.blocks
-        )
-        return [frozenset(tokens(" ".join(each))) - asked - HELPERS for each in found]
+        return [_marks_of(block.text) - asked - HELPERS for block in self.blocks]
 
     @cached_property
     def days(self) -> list[tuple[tuple[date, date], ...]]:
@@ -298,7 +296,7 @@ class Evidence:
 
     def _in_time(self, block: int, window: Window | None) -> float:
         if window is not None:
-            return _IN_TIME * max(
+            return _AT_EVENT * max(
                 (window.nearness(first, last) for first, last in self.days[block]), default=0.0
             )
         if not self.windows:
@@ -354,6 +352,11 @@ class Evidence:
         block = self.blocks[sentence.block]
         text = sentence.text or statement(block)
         return f"{block.speaker}: {text}" if block.kind == "message" and block.speaker else text
+
+
+def _marks_of(text: str) -> frozenset[str]:
+    names = tokens(" ".join(_CAPITALS.findall(_NUMBER.sub(" ", text))))
+    return frozenset((*names, *(number.casefold() for number in _NUMBER.findall(text))))
 
 
 def _days(block: Block) -> tuple[tuple[date, date], ...]:
