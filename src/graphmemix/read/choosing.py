@@ -205,7 +205,12 @@ def _superseded(
 ) -> list[Choice]:
     """Put the newer of two statements on one subject before the older, which is marked."""
     near = sorted(range(len(scores)), key=lambda index: -scores[index])[:_CONSIDERED]
-    newer_of = {old: _newer(evidence, part, old, (*chosen, *near)) for old in chosen}
+    newer_of = {
+        old: _newer(evidence, part, old, (*chosen, *near))
+        if (cancels := evidence.cancelled.get(evidence.sentences[old].block)) is None
+        else cancels
+        for old in chosen
+    }
     found: list[Choice] = []
     for index in chosen:
         newer = newer_of[index]

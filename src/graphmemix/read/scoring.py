@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import regex
 
-from graphmemix.read.cues import MemoryContext, answer_type, cue
+from graphmemix.read.cues import MemoryContext, answer_type, cue, tells_cancelled
 from graphmemix.read.sentences import Sentence, sentences, statement
 from graphmemix.text.dates.about import about_days
 from graphmemix.text.language import language_of
@@ -46,6 +46,7 @@ _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
 _FEW_WORDS: Final = 3
 _NEW_WORDS: Final = 2  # a sentence with as many that the question lacks tells something
 _NEAR_DAYS: Final = 7
+_CANCELLED: Final = 0.8
 _FEW_BLOCKS: Final = 0.4  # of the evidence may hold a name that joins two memories
 _LONGEST_GREETING: Final = 60  # characters
 _HELPING_WORDS: Final = """
@@ -131,6 +132,21 @@ class Evidence:
         return any(sum(mark in marks for marks in self._marks) <= most for mark in shared)
 
     @cached_property
+    def cancelled(self) -> Mapping[int, int]:
+        """What was cancelled later: block, and the sentence that says so with the same number."""
+        found: dict[int, int] = {}
+        for index, sentence in enumerate(self.sentences):
+            numbers = {*_NUMBER.findall(sentence.text)}
+            if not numbers or sentence.is_question or not tells_cancelled(sentence.text):
+                continue
+            said = self.blocks[sentence.block].date
+            for block, other in enumerate(self.blocks):
+                earlier = other.date and other.date < said
+                if earlier and any(number in other.text for number in numbers):
+                    found[block] = index  # of several sentences the last: titles come first
+        return found
+
+    @cached_property
     def _marks(self) -> list[frozenset[str]]:
         """The names and numbers of each block, without those of the question."""
         parts = self.asked.parts
@@ -203,6 +219,7 @@ class Evidence:
         shares = [self.share(part, words) for words in self.words]
         memories = [self.share(part, words) for words in self.block_words]
         times = [self._in_time(index, window) for index in range(len(self.blocks))]
+        about_plans = not tells_cancelled(part.text)
         return [
             shares[index]
             + _NEIGHBOUR * self._near(index, shares)
@@ -210,6 +227,7 @@ class Evidence:
             + self._cue(index, part, max(shares[index], self._near(index, shares)))
             + self._standing(index)
             + times[sentence.block]
+            - _CANCELLED * (about_plans and sentence.block in self.cancelled)
             - _ECHO * self._echoes(index, part)
             + _MEANING * self.meaning(part, index)
             for index, sentence in enumerate(self.sentences)
