@@ -60,7 +60,7 @@ def test_restrictions_by_keyword_mean_what_they_mean_in_python(
     archive: Archive = live.app.state.service.archives.get("home").archive
     for wanted in ({"kinds": ["message"]}, {"sessions": ["none"]}, {"until": "1 May 1990"}):
         told = client.post(f"{HOME}/recall", json={"question": QUESTION, **wanted}).json()
-        same = archive.recall(QUESTION, save=False, **wanted)  # type: ignore[arg-type]
+        same = archive.recall(QUESTION, save=False, **wanted)
         assert Trace.from_json(json.dumps(told["trace"])).candidates == same.candidates
     one = client.post(f"{HOME}/ask", json={"question": QUESTION, "limit": 1}).json()
     assert len(Trace.from_json(json.dumps(one["trace"])).evidence) == 1
