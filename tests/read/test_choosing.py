@@ -243,7 +243,7 @@ def test_what_a_number_belongs_to_is_quoted_with_it(ordered: str) -> None:
 def test_what_was_cancelled_later_stands_behind_and_is_marked() -> None:
     booked = memory("booked", "We stay in a hotel: JZ-1907, Hotel Jezero, 10 to 17 July.", (2, 2))
     cancelled = memory("cancelled", "We have cancelled JZ-1907 for you.", (2, 7), "email")
-    other = memory("other", "Our hotel in July is the Olivo in Malcesine.", (2, 6))
+    other = memory("other", "In July we stay in a hotel, the Olivo in Malcesine.", (2, 6))
     question = "Which hotel do we stay in in July?"
     assert quotes(question, booked, cancelled, other)[0] == other.text
     text = "\n".join(lines(question, booked, cancelled))

@@ -172,7 +172,8 @@ _CHANGE: Final = words_pattern(
 
 _CANCELLED: Final = words_pattern(
     "cancelled canceled cancellation storniert stornierung abgesagt annulée? annulation",
-    "cancelad[oa] cancelación anulad[oa] avbokad avbokat inställd inställt annullato annullata geannuleerd",
+    "cancelad[oa] cancelación anulad[oa] avbokad avbokat inställd inställt annullat[oa]",
+    "geannuleerd",
 )
 
 
