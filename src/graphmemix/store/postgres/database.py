@@ -308,7 +308,7 @@ class PostgresDatabase:
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
-        return [v for v in values if not isinstance(v, str) or is_storable(v)]
+        return storable(values)
 
     def purge(self) -> bool:
         """Rewrite the partitions of this archive without what was deleted.

@@ -128,9 +128,11 @@ class SqlMemories:
         """Return those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
         with self._db.read() as session:
+            mids = self._core.numbers(session, wanted)
             rows = session.run(
-                "SELECT body FROM memories WHERE archive = :archive AND " + self._db.named(),
-                ids=self._db.sequence(wanted),
+                "SELECT body FROM memories WHERE archive = :archive AND "
+                + self._db.among("mid", "mids"),
+                mids=self._db.sequence(list(mids.values())),
             )
         found = {memory.id: memory for memory in parsed(rows)}
         return {memory_id: found[memory_id] for memory_id in wanted if memory_id in found}
