@@ -171,6 +171,8 @@ def _grow(database: Path, real: int, size: int, *, with_neighbours: bool) -> Non
     """Copy the memories of an archive, with all that is derived, until there are `size`."""
     rng = np.random.default_rng(1)
     with sqlite3.connect(database) as db:
+        db.execute("PRAGMA synchronous = OFF")  # it can be made again
+        db.execute("PRAGMA cache_size = -1000000")  # KiB: rows go all over the indices
         [(mids, vids)] = db.execute("SELECT next_mid, next_vid FROM archives")
         for copy in range(1, -(-size // real)):
             most = min(real, size - copy * real)

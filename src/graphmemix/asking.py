@@ -61,7 +61,7 @@ _REPLIES = "replies"  # folder of cached model replies, below the media; erasing
 
 
 class _Names(NamedTuple):
-    """The names that an archive knows: of speakers, places and albums, and who is who.
+    """The names that an archive knows: of speakers, places and albums, who is who; and its years.
 
     Tuples, because the index of names is kept for them.
     """
@@ -70,6 +70,7 @@ class _Names(NamedTuple):
     places: tuple[str, ...]
     albums: tuple[str, ...]
     who: People
+    years: range
 
 
 class Questions:
@@ -142,6 +143,7 @@ class Questions:
             places=names.places,
             albums=names.albums,
             who=names.who,
+            years=names.years,
         )
         check_cancelled()
         wanted = _with_as_of(filter, asked)
@@ -213,6 +215,7 @@ class Questions:
                 tuple(store.key_names("place:")),
                 tuple(store.key_names(ALBUM)),
                 People.read(store.key_names),
+                store.years(),
             )
             self._known = (state, names)
         return self._known[1]
@@ -308,13 +311,16 @@ class Questions:
 def as_question(
     asked: Question | str, filter: Filter | None = None, instruction: str = ""
 ) -> Question:
-    """Return a valid `Question`; a plain string becomes its text.
+    """Return a valid `Question`; a plain string becomes its text, and is asked now.
 
     Raises:
         InvalidDataError: `asked_at` does not exist in UTC.
         InvalidInputError: The question, its filter or its instruction is too large.
     """
-    question = Question(asked) if isinstance(asked, str) else asked
+    if isinstance(asked, str):  # in the machine's zone: "yesterday" is that of whoever asks
+        question = Question(asked, asked_at=datetime.now(UTC).astimezone())
+    else:
+        question = asked
     require_moment("question.asked_at", question.asked_at)
     require_bounded(question, instruction)
     if filter is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Annotated, TypeAlias
 
@@ -39,7 +39,7 @@ ImageOption: TypeAlias = Annotated[
     list[Path] | None, typer.Option(help="Picture to ask about; repeatable.")
 ]
 AskedAtOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Time of the question (ISO), for dates such as 'last summer'.")
+    str | None, typer.Option(help="Time of the question (ISO), for 'last summer'; by default now.")
 ]
 AsOfOption: TypeAlias = Annotated[str | None, typer.Option(help="Ignore later memories (ISO).")]
 HistoryOption: TypeAlias = Annotated[
@@ -88,7 +88,7 @@ def question_of(
     Args:
         text: The text.
         images: Picture files.
-        asked_at: ISO time; without an offset, in the machine's zone.
+        asked_at: ISO time; without an offset, in the machine's zone. By default now.
         as_of: ISO time, likewise.
         history: A JSON file with earlier turns: ``[{"role": "user", "text": "…"}, …]``.
 
@@ -98,7 +98,7 @@ def question_of(
     return Question(
         text,
         tuple(_image(path) for path in images or []),
-        asked_at=moment("--asked-at", asked_at),
+        asked_at=moment("--asked-at", asked_at) or datetime.now(UTC).astimezone(),
         as_of=moment("--as-of", as_of),
         history=_turns(history),
     )

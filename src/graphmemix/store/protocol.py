@@ -124,6 +124,9 @@ class Memories(Protocol):
             after: Continue behind the memory of this id (for pages).
         """
 
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
 

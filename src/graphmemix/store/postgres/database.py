@@ -27,7 +27,7 @@ from graphmemix.errors import (
 from graphmemix.fsio import SharedLock
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
-from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name, storable
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:

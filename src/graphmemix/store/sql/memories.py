@@ -179,6 +179,18 @@ class SqlMemories:
             "(m.time > :last_time OR (m.time = :last_time AND m.id > :last_id) OR m.time IS NULL)"
         )
 
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+        ends = []
+        with self._db.read() as session:
+            for order in ("", "DESC"):  # each one step along an index
+                rows = session.run(
+                    "SELECT m.time FROM memories m WHERE m.archive = :archive "
+                    f"AND m.time IS NOT NULL ORDER BY m.time {order} LIMIT 1"
+                )
+                ends += [moment(time).year for (time,) in rows]
+        return range(ends[0], ends[1] + 1) if ends else range(0)
+
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
         where, parameters = conditions(self._db, filter)
