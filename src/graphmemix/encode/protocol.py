@@ -76,6 +76,15 @@ def question_vectors(encoder: Encoder, texts: Sequence[str]) -> Matrix:
     return cast("Matrix", asking(texts)) if asking is not None else encoder.texts(texts)
 
 
+def scores_alike(identity: str, other: str) -> bool:
+    """Return whether what was fitted to the scores of one encoder holds for another.
+
+    Behind a ``+`` an identity says how its model is computed, such as ``+int8/…``: other vectors in
+    their last digits, and the same scores for anything that is fitted to them.
+    """
+    return identity.partition("+")[0] == other.partition("+")[0]
+
+
 def joint(encoder: Encoder) -> JointEncoder | None:
     """Return an encoder as a joint one, if it is one."""
     # By its name alone: `isinstance` would work out the identity, which may read gigabytes.

@@ -42,12 +42,17 @@ def encoder_of(spec: str) -> Encoder:
 
 
 def packaged(rest: str) -> MultilingualEncoder:
-    """``packaged`` or ``multilingual``: the text encoder of new archives."""
-    from graphmemix.encode.packaged import MultilingualEncoder
+    """``packaged`` or ``multilingual``: the text encoder of new archives.
 
-    if rest:
-        raise InvalidInputError(f"encoder multilingual: takes nothing after its name, not {rest!r}")
-    return MultilingualEncoder()
+    With ``:float32`` behind it, the one before it, which computes in float32.
+    """
+    from graphmemix.encode.packaged import FloatMultilingualEncoder, MultilingualEncoder
+
+    if rest not in {"", "float32"}:
+        raise InvalidInputError(
+            f"encoder multilingual: takes float32 or nothing after its name, not {rest!r}"
+        )
+    return FloatMultilingualEncoder() if rest else MultilingualEncoder()
 
 
 def encoder_for(spec: str, serving: str | None) -> Encoder:
@@ -57,10 +62,15 @@ def encoder_for(spec: str, serving: str | None) -> Encoder:
         spec: As for `encoder_of`.
         serving: The identity of the encoder whose vectors the archive holds; None if it has none.
     """
-    from graphmemix.encode.packaged import MiniLmEncoder
+    from graphmemix.encode.packaged import FloatMultilingualEncoder, MiniLmEncoder
 
     if spec.strip() == "packaged" and serving == MiniLmEncoder.identity:
         return MiniLmEncoder()
+    if (
+        spec.strip() in {"packaged", "multilingual"}
+        and serving == FloatMultilingualEncoder.identity
+    ):
+        return FloatMultilingualEncoder()
     return encoder_of(spec)
 
 

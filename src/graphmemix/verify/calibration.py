@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Self
 
+from graphmemix.encode.protocol import scores_alike
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT
 from graphmemix.record import Record
@@ -69,7 +70,7 @@ def load_calibration(path: Path, encoder: str) -> Calibration | Combination:
         raise InvalidInputError(f"{path}: {error.strerror}") from None
     except InvalidDataError as error:
         raise InvalidInputError(f"{path}: {error}") from None
-    if found.encoder and found.encoder != encoder:
+    if found.encoder and not scores_alike(found.encoder, encoder):
         raise InvalidInputError(
             f"{path}: was fitted to the scores of {found.encoder}, but the archive uses {encoder}; "
             "fit another one with graphmemix calibrate"

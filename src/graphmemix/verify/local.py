@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from graphmemix.encode.protocol import scores_alike
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
@@ -348,7 +349,7 @@ def shipped_model(encoder: str) -> LocalModel:
     fit your own with ``graphmemix calibrate``.
     """
     models = _shipped()
-    return next((model for model in models if model.encoder == encoder), models[0])
+    return next((model for model in models if scores_alike(model.encoder, encoder)), models[0])
 
 
 @lru_cache(maxsize=1)
