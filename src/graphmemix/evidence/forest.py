@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.evidence import notebook
 from graphmemix.record import Record
 
 __all__ = [
@@ -279,3 +280,14 @@ class Forest(Record):
     def memory_ids(self) -> tuple[str, ...]:
         """All members, in the order in which the reader gets them."""
         return tuple(node.memory_id for tree in self.trees for node in tree.nodes)
+
+    @property
+    def links_drawn(self) -> int:
+        """How many links its trees have; `links` are those of the proposal."""
+        return sum(node.parent_id is not None for tree in self.trees for node in tree.nodes)
+
+    def __repr__(self) -> str:
+        return notebook.forest_line(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.forest_html(self)

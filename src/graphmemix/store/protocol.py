@@ -99,6 +99,9 @@ class Memories(Protocol):
     def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return those that are there."""
 
+    def ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Return ids that start with these characters, in order, at most so many."""
+
     def with_media(self, sha256: str) -> list[Memory]:
         """Return the memories whose current version has this file, lowest id first.
 
@@ -359,6 +362,9 @@ class Logs(Protocol):
     def logs(self, kind: Literal["trace", "job"], *, limit: int = 100) -> list[Log]:
         """Return the newest logs of a kind, newest first."""
 
+    def log_ids(self, kind: Literal["trace", "job"]) -> list[str]:
+        """Return the ids of all logs of a kind, newest first."""
+
 
 class Maintenance(Protocol):
     """Erasing, rebuilding, copying and checking."""
@@ -422,6 +428,9 @@ class Maintenance(Protocol):
 
 class Store(Memories, DerivedData, Relations, Search, Counts, Logs, Maintenance, Protocol):
     """One archive. Use as a context manager; writing needs the archive's one writer handle."""
+
+    name: str
+    """The archive in messages: its folder, or its name in a database."""
 
     media: MediaFolder
 

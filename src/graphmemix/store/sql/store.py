@@ -65,6 +65,7 @@ class SqlStore:
         """
         self._is_open = True
         self.db = core.db
+        self.name = core.db.name
         self.media = core.media
         self._index = index
         self._words = WordIndex(core, cache)
@@ -97,6 +98,7 @@ class SqlStore:
         self.add = memories.add
         self.get = memories.get
         self.get_many = memories.get_many
+        self.ids_starting = memories.ids_starting
         self.with_media = memories.with_media
         self.outlines = Outlines(core).outlines
         self.find = memories.find
@@ -120,6 +122,7 @@ class SqlStore:
         self.put_log = logs.put_log
         self.log = logs.log
         self.logs = logs.logs
+        self.log_ids = logs.log_ids
 
         receipts = Receipts(core)
         self.receipt_of = receipts.receipt_of
