@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, get_args
 
@@ -247,7 +247,7 @@ def question_of(
     Args:
         words: The words of the text, or ``-`` alone for standard input.
         images: Picture files.
-        asked_at: ISO or in words; without an offset, in the machine's zone.
+        asked_at: ISO or in words; without an offset, in the machine's zone. By default now.
         as_of: Likewise; memories of a day or period that it names are kept.
         history: A JSON file with earlier turns: ``[{"role": "user", "text": "…"}, …]``.
 
@@ -258,7 +258,7 @@ def question_of(
     return Question(
         text,
         tuple(_image(path) for path in images or []),
-        asked_at=moment("--asked-at", asked_at),
+        asked_at=moment("--asked-at", asked_at) or datetime.now(UTC).astimezone(),
         as_of=_end_of("--as-of", as_of),
         history=_turns(history),
     )

@@ -127,6 +127,9 @@ class Memories(Protocol):
             after: Continue behind the memory of this id (for pages).
         """
 
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
 
@@ -237,8 +240,13 @@ class DerivedData(Protocol):
 class Relations(Protocol):
     """Edges between memories, and what `relate` finds them by."""
 
-    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
-        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+    def edges(self, memory_ids: Iterable[str], *, among: bool = False) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation).
+
+        Args:
+            memory_ids: The memories.
+            among: Only edges that have both ends here.
+        """
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
         """Add and remove edges in one transaction; adding again sets the confidence anew."""

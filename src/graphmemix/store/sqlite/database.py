@@ -20,7 +20,7 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
-from graphmemix.store.sanitize import is_storable
+from graphmemix.store.sanitize import storable
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 
 if TYPE_CHECKING:
@@ -194,7 +194,7 @@ class SqliteDatabase:
 
         SQLite reads a text in JSON only up to its first NUL, so that "a NUL b" would match "a".
         """
-        return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
+        return json.dumps(storable(values))
 
     def purge(self) -> bool:
         """Rewrite the database without what was deleted, and empty the write-ahead log.
