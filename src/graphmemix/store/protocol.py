@@ -233,8 +233,13 @@ class DerivedData(Protocol):
 class Relations(Protocol):
     """Edges between memories, and what `relate` finds them by."""
 
-    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
-        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+    def edges(self, memory_ids: Iterable[str], *, relation: str | None = None) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation).
+
+        Args:
+            memory_ids: Of which memories.
+            relation: Of which relation; None for all.
+        """
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
         """Add and remove edges in one transaction; adding again sets the confidence anew."""

@@ -43,7 +43,7 @@ class SqlRelations:
         self._core = core
         self._db = core.db
 
-    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
+    def edges(self, memory_ids: Iterable[str], *, relation: str | None = None) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation)."""
         with self._db.read() as session:
             mids = self._db.sequence(list(self._core.numbers(session, memory_ids).values()))
@@ -51,12 +51,18 @@ class SqlRelations:
                 "SELECT source, target, relation, confidence FROM edges "
                 "WHERE archive = :archive AND "
             )
+            only = {} if relation is None else {"relation": relation}
+            behind = "" if relation is None else " AND relation = :relation"
             # Two lookups by index, then a union: an OR would scan the table.
-            rows = set(session.run(select + self._db.among("source", "mids"), mids=mids))
-            rows |= set(session.run(select + self._db.among("target", "mids"), mids=mids))
+            rows = set(
+                session.run(select + self._db.among("source", "mids") + behind, mids=mids, **only)
+            )
+            rows |= set(
+                session.run(select + self._db.among("target", "mids") + behind, mids=mids, **only)
+            )
             ends = list({end for row in rows for end in row[:2]})
             ids = dict(zip(ends, self._core.ids_of(session, ends), strict=True))
-        named = ((ids[a], ids[b], relation, weight) for a, b, relation, weight in rows)
+        named = ((ids[a], ids[b], name, weight) for a, b, name, weight in rows)
         return [Edge(*row) for row in sorted(named)]
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
