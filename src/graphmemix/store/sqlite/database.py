@@ -22,6 +22,7 @@ from graphmemix.errors import (
 )
 from graphmemix.store.sanitize import is_storable
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
+from graphmemix.store.sqlite.sweep import MOST_PAGES, pages_in_log, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -36,6 +37,9 @@ _BUSY_SECONDS = 30.0
 _PURGE_SECONDS = 2.0  # how long to wait for readers
 _LITTLE_SPACE = 1 << 20
 _FRAME_BYTES = 24  # beside each page in the log
+_LOG_BYTES = 1000 * (PAGE_BYTES + _FRAME_BYTES)  # written back when it is longer
+_FREE_SHARE = 4  # a database is rewritten to give back room if so large a part of it is free
+SWEEPING = "sweeping"
 _READER_MAPPED_BYTES = 4 << 30  # vectors are read from all over the file
 _READER_CACHE_KIB = 64 << 10  # pages that a reading thread keeps; 2 MB is SQLite's own default
 
@@ -102,6 +106,7 @@ class SqliteDatabase:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")  # erased means overwritten
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # `_write_back` does it, then sweeps
         connection.execute("PRAGMA temp_store = MEMORY")  # no copies in the system's own folders
         return connection
 
@@ -157,6 +162,9 @@ class SqliteDatabase:
             except BaseException:
                 _roll_back(self._writer)
                 raise
+            if _size_of(_log_of(self.file)) > _LOG_BYTES:
+                with suppress(sqlite3.Error):  # the change is safe in the log; later, then
+                    self._write_back()
             self.after_commit()
 
     @property
@@ -197,20 +205,72 @@ class SqliteDatabase:
         return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
 
     def purge(self) -> bool:
-        """Rewrite the database without what was deleted, and empty the write-ahead log.
+        """Leave no byte of what was deleted, in the database or its write-ahead log.
 
-        False if a reader is in the way, or there is no room for the rewritten pages.
+        False if a reader is in the way, or there is no room for what has to be rewritten.
 
-        Deleted rows are overwritten at once (`secure_delete`), but copies of them may be left in
-        pages that were split or merged before; only a rewrite is certain to leave none.
+        Deleted rows are overwritten at once (`secure_delete`); `sweep` wipes what is left of them
+        elsewhere, in time that depends on what was erased and not on the archive. The database is
+        rewritten where sweeping may have missed something, and to give back room.
         """
         if self._writer is None:
             return False
         with self.writing(), self._writing, faults(self.name):
-            if not self.empty_log() or not self._has_room_to_rewrite():
+            if not self.empty_log():
                 return False
+            swept, pages = self._is_swept(), self._number("page_count")
+            if swept and self._number("freelist_count") * _FREE_SHARE <= pages:
+                return True
+            if not self._has_room_to_rewrite():
+                return swept
             self._writer.execute("VACUUM")
+            self._writer.execute("UPDATE archives SET swept = 1")
+            self._sweeping.unlink(missing_ok=True)
             return self.empty_log()
+
+    def _is_swept(self) -> bool:
+        """Return whether no page but those in the log may hold bytes of deleted rows."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        [(swept,)] = self._writer.execute("SELECT MIN(swept) FROM archives").fetchall()
+        small = self._number("page_count") < MOST_PAGES
+        return bool(swept) and small and not self._sweeping.exists()
+
+    @property
+    def _sweeping(self) -> Path:
+        """A file that is there while pages are swept: if it is found, a process was ended there."""
+        return self.file.with_name(SWEEPING)
+
+    def _write_back(self) -> bool:
+        """Copy the log into the database and wipe unused bytes of its pages; False if not all."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        if not _size_of(_log_of(self.file)):
+            return True
+        ended = self._sweeping.exists()  # then only a rewrite is certain
+        with suppress(OSError):  # on a full disk it goes on without
+            self._sweeping.touch(mode=0o600)
+        whole = False
+        try:
+            _, frames, done = self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            whole = frames == done
+        finally:
+            with suppress(OSError):  # if the disk fails, the file stays: the next erasure rewrites
+                if whole:
+                    wipe(self.file, pages_in_log(_log_of(self.file), PAGE_BYTES), PAGE_BYTES)
+                if not ended:
+                    self._sweeping.unlink(missing_ok=True)
+        return whole
+
+    def _truncate(self) -> int:
+        """Truncate the log, which was written back; return 1 if a reader is in the way."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        return int(self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+
+    def _sweep_last(self) -> None:
+        """Write the log back before SQLite does so on its own, as the last connection closes."""
+        if self._writer is None or not _size_of(_log_of(self.file)):
+            return
+        with suppress(StoreError, sqlite3.Error, OSError), self.writing(0), self._writing:
+            self._write_back()
 
     def _has_room_to_rewrite(self) -> bool:
         """Return whether the log can take all pages in use, before minutes are spent on trying."""
@@ -230,7 +290,7 @@ class SqliteDatabase:
         with self.writing(), self._writing, faults(self.name):
             self._writer.execute("PRAGMA busy_timeout = 0")  # the deadline is ours
             try:
-                while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                while not self._write_back() or self._truncate():
                     if time.monotonic() > deadline:
                         return False
                     time.sleep(0.02)
@@ -273,11 +333,19 @@ class SqliteDatabase:
 
     def close(self) -> None:
         """Close all connections; the writer leaves an empty log behind if nobody reads."""
+        self._sweep_last()
         connections, self._opened = self._opened, []
         self._writer = None
         for connection in reversed(connections):
             connection.close()
         self.after_close()
+
+
+def _size_of(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _same_rows(one: sqlite3.Connection, other: sqlite3.Connection) -> bool:
