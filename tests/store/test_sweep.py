@@ -14,7 +14,7 @@ from graphmemix.memory import Memory
 from graphmemix.store import Entry, open_store
 from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.store.sqlite.database import SqliteDatabase
-from graphmemix.store.sqlite.schema import PAGE_BYTES
+from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES
 from graphmemix.store.sqlite.store import SqliteStore
 from graphmemix.store.sqlite.sweep import pages_in_log, unused, wipe
 
@@ -97,7 +97,7 @@ def test_an_archive_of_an_earlier_version_is_rewritten_once(
 ) -> None:
     folder = tmp_path / "archive"
     with monkeypatch.context() as old:
-        old.setattr(sqlite_database, "MIGRATIONS", sqlite_database.MIGRATIONS[:5])
+        old.setattr(sqlite_database, "MIGRATIONS", MIGRATIONS[:5])
         with open_store(folder) as store:
             store.add([Entry(note(number, 40)) for number in range(100)])
     with opened(folder) as store:

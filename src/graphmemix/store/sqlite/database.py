@@ -251,7 +251,7 @@ class SqliteDatabase:
         whole = False
         try:
             _, frames, done = self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
-            whole = frames == done
+            whole = bool(frames == done)
         finally:
             with suppress(OSError):  # if the disk fails, the file stays: the next erasure rewrites
                 if whole:
