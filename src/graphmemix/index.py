@@ -68,6 +68,8 @@ class Indexer:
             views = self._views_around(new)
             held = self._held(i for i in views if i not in new)
             lacking = [v for each in views.values() for v in each if content(v) not in held]
+            held |= self._known(lacking)
+            lacking = [view for view in lacking if content(view) not in held]
             derived = self._derived(views, held | self._encoding.vectors(lacking))
             change = relate(list(new.values()), [], self._store, self._settings.graph)
             # An interrupted change may have left entries that their neighbours do not know.
@@ -114,6 +116,8 @@ class Indexer:
         # The halves of an exchange share its words, and often one of them is encoded.
         held = self._held(self._around(self._store.get_many(memory_ids).values()))
         new = [view for view in lacking if content(view) not in held]
+        held |= self._known(new)
+        new = [view for view in new if content(view) not in held]
         made = held | self._encoding.vectors(new, progress)
         with self._change():
             complete = self._completed(memory_ids, made)
@@ -286,6 +290,13 @@ class Indexer:
             for view, vector in zip(views, vectors[memory_id], strict=True)
             if vector is not None
         }
+
+    def _known(self, views: Iterable[View]) -> dict[Content, Vector]:
+        """Return the vectors of those views whose words another memory has: newsletters, forms."""
+        if self._store.encoder() != self._encoder.identity:
+            return {}
+        texts = {view.text for view in self._encoding.encodable(views) if view.kind not in PICTURES}
+        return {(text, None, None): v for text, v in self._store.vectors_of_texts(texts).items()}
 
     def _lacks(self, derived: Derived) -> bool:
         """Return whether a view should have a vector and has none."""

@@ -223,6 +223,9 @@ class DerivedData(Protocol):
     def count_without_vectors(self) -> int:
         """Return how many memories wait for vectors."""
 
+    def vectors_of_texts(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """Return the vectors that views with just these words have; short texts are left out."""
+
     def encoder(self) -> str | None:
         """Return the identity of the encoder whose vectors are served; None if there are none."""
 

@@ -71,6 +71,7 @@ class SqlStore:
         self.views = derived.views
         self.vectors = derived.vectors
         self.vectors_by_kind = derived.vectors_by_kind
+        self.vectors_of_texts = derived.vectors_of_texts
         self.graph_vectors = derived.graph_vectors
         self.put_derived = derived.put_derived
         self.put_vectors = derived.put_vectors

@@ -148,6 +148,14 @@ def _swept(connection: sqlite3.Connection) -> None:
     connection.execute("ALTER TABLE archives ADD COLUMN swept INTEGER NOT NULL DEFAULT 0")
 
 
+def _same_words(connection: sqlite3.Connection) -> None:
+    """Views by a hash of their words, so that the same words are encoded once."""
+    connection.execute("ALTER TABLE views ADD COLUMN words_hash INTEGER")
+    connection.execute(
+        "CREATE INDEX views_words ON views (archive, words_hash) WHERE words_hash IS NOT NULL"
+    )
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _initial,
     _relations,
@@ -155,6 +163,7 @@ MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _erasures,
     _late_vectors,
     _swept,
+    _same_words,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
 
