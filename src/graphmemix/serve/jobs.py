@@ -280,6 +280,7 @@ class Jobs:
         try:
             if archive.store.count_without_vectors():
                 return archive.encode_some(progress=stop_if_closing) > 0
+            archive.store.compact()
         except _ClosingError:
             pass
         except GraphMemixError as error:  # another process writes, or the encoder fails

@@ -377,6 +377,14 @@ class Maintenance(Protocol):
             StorageFullError: There is no room at all; what was not erased is still there, whole.
         """
 
+    def compact(self) -> bool:
+        """Do what erasures left to do, which may be a rewrite of the database.
+
+        Returns:
+            False if it has to wait: a reader holds an old state, or there is no room. True also if
+            there is nothing to do, at once.
+        """
+
     def receipt_of(self, erased: str | Filter) -> Receipt | None:
         """Return the receipt under which a memory, or all that passed a filter, were erased."""
 

@@ -25,6 +25,7 @@ from graphmemix.errors import (
     StoreUnavailableError,
 )
 from graphmemix.fsio import SharedLock
+from graphmemix.store.backend import QUICKLY_REWRITTEN
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
@@ -310,27 +311,39 @@ class PostgresDatabase:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
         return [v for v in values if not isinstance(v, str) or is_storable(v)]
 
-    def purge(self) -> bool:
+    def purge(self, *, quick: bool = False) -> bool:
         """Rewrite the partitions of this archive without what was deleted.
 
-        False if a transaction that may still see the deleted rows keeps them from being dropped.
+        False if a transaction that may still see the deleted rows keeps them from being dropped;
+        with `quick`, also if they are large: a page of PostgreSQL keeps the bytes of rows that were
+        removed from it, so that nothing less than a rewrite is certain.
         The server's own write-ahead log and backups are its operator's to expire.
         """
         with self.writing(), self._writing, faults(self.name):
             connection = self._locked_writer()
+            rows = [
+                connection.execute(_PARTITION, [table, self.archive]).fetchone() for table in TABLES
+            ]
+            parts = [str(row[0]) for row in rows if row is not None]
+            if quick and self._bytes_of(connection, parts) > QUICKLY_REWRITTEN:
+                return False
             connection.execute(f"SET lock_timeout = '{_PURGE_SECONDS}s'")
             try:
                 if not self._nobody_looks_back(connection):
                     return False
-                for table in TABLES:
-                    row = connection.execute(_PARTITION, [table, self.archive]).fetchone()
-                    if row is not None:
-                        connection.execute(f"VACUUM FULL {row[0]}")
+                for part in parts:
+                    connection.execute(f"VACUUM FULL {part}")
             except pg.LockNotAvailable:
                 return False
             finally:
                 connection.execute("RESET lock_timeout")
         return True
+
+    @staticmethod
+    def _bytes_of(connection: Connection, tables: Sequence[str]) -> int:
+        total = "SELECT SUM(pg_total_relation_size(name::regclass)) FROM unnest(%s::text[]) name"
+        row = connection.execute(total, [list(tables)]).fetchone()
+        return int(row[0] or 0) if row else 0
 
     @staticmethod
     def _nobody_looks_back(connection: Connection) -> bool:

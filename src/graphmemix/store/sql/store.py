@@ -120,11 +120,12 @@ class SqlStore:
 
         erasure = Erasure(core, derived, relations, logs, receipts, room)
         self.erase = erasure.erase
+        self.compact = erasure.compact
 
         self._core, self._derived = core, derived
         if core.db.holds_lock:
             erasure.clear_arrivals()
-            erasure.finish()
+            erasure.finish(quick=True)
 
     # Neither questions nor changes need these parts: they are made when first used.
 

@@ -20,6 +20,7 @@ from graphmemix.errors import (
     StorageFullError,
     StoreError,
 )
+from graphmemix.store.backend import QUICKLY_REWRITTEN
 from graphmemix.store.sanitize import is_storable
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
 from graphmemix.store.sqlite.sweep import MOST_PAGES, pages_in_log, wipe
@@ -204,7 +205,7 @@ class SqliteDatabase:
         """
         return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
 
-    def purge(self) -> bool:
+    def purge(self, *, quick: bool = False) -> bool:
         """Leave no byte of what was deleted, in the database or its write-ahead log.
 
         False if a reader is in the way, or there is no room for what has to be rewritten.
@@ -221,7 +222,8 @@ class SqliteDatabase:
             swept, pages = self._is_swept(), self._number("page_count")
             if swept and self._number("freelist_count") * _FREE_SHARE <= pages:
                 return True
-            if not self._has_room_to_rewrite():
+            put_off = quick and not swept and pages * PAGE_BYTES > QUICKLY_REWRITTEN
+            if put_off or not self._has_room_to_rewrite():
                 return swept
             self._writer.execute("VACUUM")
             self._writer.execute("UPDATE archives SET swept = 1")
