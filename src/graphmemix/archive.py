@@ -277,7 +277,8 @@ class Archive:
             InvalidInputError: Unknown importer, or a path does not exist.
             StoreError: The archive cannot be written any more; what was stored before is kept.
         """
-        from graphmemix.ingest.run import encode_after, ingest
+        from graphmemix.ingest.encoding import encode_after
+        from graphmemix.ingest.run import ingest
 
         settings = self.settings.ingest
         if follow_links is not None:

@@ -17,8 +17,8 @@ from graphmemix.cli.options import (
 )
 from graphmemix.cli.output import counted, err, open_existing, open_in_turn, out
 from graphmemix.cli.terminal import say
+from graphmemix.ingest.encoding import encode_after
 from graphmemix.ingest.report import IngestReport
-from graphmemix.ingest.run import encode_after
 
 
 def command(

@@ -31,8 +31,8 @@ from typing import Final, Literal, TypeAlias
 from graphmemix.errors import GraphMemixError, InvalidDataError
 from graphmemix.fsio import make_folder, write_text, write_whole
 from graphmemix.ingest.describe import Described
+from graphmemix.ingest.encoding import encode_after
 from graphmemix.ingest.report import IngestProgress, IngestReport, OnProgress
-from graphmemix.ingest.run import encode_after
 from graphmemix.record import Record
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import ServedArchive

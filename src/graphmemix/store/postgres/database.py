@@ -20,12 +20,10 @@ from graphmemix.errors import (
     ArchiveReadOnlyError,
     ArchiveVersionError,
     InvalidInputError,
-    StorageFullError,
-    StoreError,
-    StoreUnavailableError,
 )
 from graphmemix.fsio import SharedLock
 from graphmemix.store.backend import QUICKLY_REWRITTEN
+from graphmemix.store.postgres.faults import faults
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
@@ -418,27 +416,3 @@ def _prepare_reader(connection: Connection) -> None:
     connection.read_only = True
     register_halves(connection)
     connection.rollback()
-
-
-@contextmanager
-def faults(place: str) -> Iterator[None]:
-    """Turn PostgreSQL's errors into the store's own."""
-    try:
-        yield
-    except (psycopg.Error, PoolTimeout) as error:
-        raise _as_store_error(error, place) from error
-
-
-def _as_store_error(error: Exception, place: str) -> StoreError:
-    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if isinstance(error, pg.ProgramLimitExceeded):
-        return StoreError(f"{place}: something is too long for the database ({text})")
-    if isinstance(error, (pg.DiskFull, pg.OutOfMemory)):
-        return StorageFullError(f"{place}: the server has no space left")
-    if isinstance(error, (pg.ReadOnlySqlTransaction, pg.InsufficientPrivilege)):
-        return ArchiveReadOnlyError(f"{place}: {text}")
-    if isinstance(error, (pg.DataCorrupted, pg.IndexCorrupted)):
-        return ArchiveDamagedError(f"{place}: {text}; restore it from a backup")
-    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)):
-        return StoreUnavailableError(f"{place}: the database server does not answer ({text})")
-    return StoreError(f"{place}: {text}")
