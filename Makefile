@@ -7,7 +7,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 
 .DEFAULT_GOAL := help
-.PHONY: help demo test test-slow coverage mutation lint types check browser watcher docs format bench clean
+.PHONY: help demo test test-slow coverage mutation lint types check browser watcher packages docs format bench clean
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -18,7 +18,8 @@ $(VENV)/pip:
 	@touch $@
 
 $(VENV)/core: $(VENV)/pip pyproject.toml
-	$(BIN)/python -m pip install --quiet --editable ".[documents,video]"
+	@# What the demonstration imports is compiled when it runs: a third of the time of installing.
+	$(BIN)/python -m pip install --quiet --no-compile --editable ".[documents,video]"
 	@touch $@
 
 $(VENV)/dev: $(VENV)/pip pyproject.toml
@@ -29,7 +30,7 @@ $(VENV)/dev: $(VENV)/pip pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps 'axe-playwright-python==0.1.8'
 	@touch $@ $(VENV)/core
 
-demo: $(VENV)/core  ## Make a sample archive, ask it and draw the evidence forests
+demo: $(VENV)/core  ## Make a sample archive, ask it four questions and show the evidence
 	$(BIN)/graphmemix demo
 
 # Types are checked while the tests run, which often wait. What installs packages comes before.
@@ -82,9 +83,18 @@ test-slow: $(VENV)/dev watcher  ## What takes longer: models on torch, 500 crash
 	FUZZ_EXAMPLES=300 $(BIN)/pytest tests/serve/test_fuzz.py
 	$(BIN)/python -m benchmarks.faults --rounds 9
 	$(BIN)/python -m benchmarks.faults --only points --rounds 100000
+	$(MAKE) packages
 	@# With it, coverage guides the inputs; where there is no wheel of it, they are damaged at random.
 	-$(BIN)/python -m pip install --quiet --only-binary :all: 'atheris==3.0.0'
 	$(BIN)/python -m tests.fuzz --seconds 900
+
+# Packages of other memory systems, each in an environment of its own.
+packages: $(VENV)/dev  ## Test the baselines that are packages of other projects
+	for name in mempalace mem0 lightrag; do \
+	  $(PYTHON) -m venv $(VENV)/$$name && \
+	  $(VENV)/$$name/bin/python -m pip install --quiet --editable ".[baselines-$$name]" 'hypothesis>=6.100' 'pytest>=8.2' && \
+	  $(VENV)/$$name/bin/python -m pytest -m slow tests/bench/baselines/packages || exit 1; \
+	done
 
 docs: $(VENV)/dev  ## Build the documentation into site/
 	NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build

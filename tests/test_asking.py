@@ -17,8 +17,8 @@ from graphmemix.errors import (
     InvalidDataError,
     InvalidInputError,
     LimitReachedError,
-    MemoryNotFoundError,
     SettingsError,
+    TraceNotFoundError,
 )
 from graphmemix.evidence import Question, QuestionImage, Trace, Turn
 from graphmemix.llm import Budget, Reply, ScriptedChat, Usage
@@ -72,10 +72,11 @@ def test_an_answer_without_a_model_is_quoted_with_its_source(archive: Archive) -
 def test_recall_stops_at_the_evidence(archive: Archive) -> None:
     trace = archive.recall(KEY)
     assert trace.answer is None
-    assert trace.packet is None
     assert trace.forest is not None
     assert {"asked", "told"} <= set(trace.forest.memory_ids)
-    assert stages(trace) == ["retrieve", "verify", "optimize"]
+    assert trace.packet is not None  # the words of the evidence
+    assert tuple(block.memory_id for block in trace.packet.blocks) == trace.forest.memory_ids
+    assert stages(trace) == ["retrieve", "verify", "optimize", "serialize"]
     assert len(trace.supports) == len(trace.candidates) == len(HOUSEHOLD)
 
 
@@ -193,7 +194,7 @@ def test_an_archive_keeps_its_newest_traces(tmp_path: Path) -> None:
     with household(tmp_path / "a", settings=settings) as archive:
         asked = [archive.recall(f"Who has key {number}?") for number in range(4)]
         assert archive.traces() == asked[:1:-1]
-        with pytest.raises(MemoryNotFoundError):
+        with pytest.raises(TraceNotFoundError):
             archive.trace(asked[0].id)
 
 
@@ -226,7 +227,7 @@ def test_erasure_takes_the_traces_that_name_a_memory(archive: Archive) -> None:
     named = archive.ask(KEY)
     other = archive.ask("tent?", filter=Filter(kinds=("note",)))
     archive.erase(["told"])
-    with pytest.raises(MemoryNotFoundError):
+    with pytest.raises(TraceNotFoundError):
         archive.trace(named.id)
     assert archive.traces() == [other]
 

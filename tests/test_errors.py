@@ -6,6 +6,7 @@ import re
 import pytest
 
 from graphmemix import errors
+from graphmemix.extras import install_command
 
 
 def classes() -> list[type[BaseException]]:
@@ -48,7 +49,7 @@ def test_how_a_model_failed_is_a_word_for_counters() -> None:
 
 
 def test_a_missing_extra_names_the_command_that_installs_it() -> None:
-    assert "pip install 'graphmemix[milp]'" in str(errors.MissingExtraError("milp", "The oracle"))
+    assert install_command("milp") in str(errors.MissingExtraError("milp", "The oracle"))
 
 
 def test_errors_that_are_bad_values_are_value_errors() -> None:

@@ -160,6 +160,32 @@ def test_an_event_gives_the_time(archive: Archive, question: str, event: str, le
     assert {event, led_to} <= set(found)
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did we eat on the trip to Ohrid?",
+        "Was haben wir auf der Reise nach Ohrid gegessen?",
+        "Qu'avons-nous mangé pendant le voyage à Ohrid ?",
+        "¿Qué comimos en el viaje a Ohrid?",
+    ],
+)
+def test_a_trip_is_all_of_the_days_away(archive: Archive, question: str) -> None:
+    lake, vienna = Place("", 41.1, 20.8), Place("", 48.2, 16.4)
+    trip = [
+        Memory("arrived", "message", "Ohrid at last!", timestamp=at(6, 2)),
+        *(bare(f"day {day}", at(6, day), place=lake) for day in (2, 4, 6, 8)),
+        bare("plate", at(6, 8, 20)),
+    ]
+    home = [bare(f"home {month}", at(month, 20), place=vienna) for month in (2, 3, 4, 11, 12)]
+    archive.add([*trip, *home])
+    try:
+        edges = related(archive, question, "episode")
+        assert {("arrived", "day 8"), ("arrived", "plate")} <= edges
+        assert not [edge for edge in edges if "arrived" in edge and edge[1].startswith("home")]
+    finally:
+        archive.erase([memory.id for memory in (*trip, *home)])
+
+
 # Relations across sources
 
 

@@ -228,6 +228,6 @@ def test_a_missing_extra_keeps_its_own_error(
     install: Install, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "torch", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'graphmemix\[torch\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install .*\[torch\]'"):
         encoder_of("transformers:/nowhere")
     assert issubclass(MissingExtraError, GraphMemixError)

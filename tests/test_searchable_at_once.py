@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-import graphmemix.archive
-from graphmemix.archive import Archive
+from graphmemix.archive import Archive, upkeep
 from graphmemix.asking import NOT_ENCODED
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.encode.protocol import Matrix, Progress
@@ -51,8 +50,8 @@ class KilledError(BaseException):
 
 @pytest.fixture(autouse=True)
 def small_batches(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(graphmemix.archive, "_BATCH", 3)
-    monkeypatch.setattr(graphmemix.archive, "_WORDS_BATCH", 4)
+    monkeypatch.setattr(upkeep, "_BATCH", 3)
+    monkeypatch.setattr(upkeep, "_WORDS_BATCH", 4)
 
 
 @pytest.fixture
@@ -202,7 +201,7 @@ class Interrupted(Counting):
 
     def texts(self, texts: Sequence[str], *, progress: Progress | None = None) -> Matrix:
         if "a boat" in texts:
-            self.archive._update_before_index(note("a", "a kite"))
+            self.archive._upkeep.update_before_index(note("a", "a kite"))
         return super().texts(texts, progress=progress)
 
 

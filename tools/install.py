@@ -41,6 +41,9 @@ archive = Archive.open("family")
 archive.add([Memory.new("note", "The spare key is with Olga.")])
 """
 TRIED: Final[Mapping[str, str]] = {
+    "baselines-lightrag": "import lightrag",
+    "baselines-mem0": "import mem0",
+    "baselines-mempalace": "import mempalace",
     "docs": "import mkdocs, material",
     "bench": "import matplotlib.pyplot",
     "documents": "import io, openpyxl, pypdf, pypdfium2; openpyxl.Workbook().save(io.BytesIO())",

@@ -16,8 +16,9 @@ ROOT: Final = Path(__file__).parents[1]
 DRAWING: Final = ROOT / "docs" / "images" / "layers.svg"
 
 LAYERS: Final = (
+    ("extras",),
     ("errors", "no_telemetry"),
-    ("record",),
+    ("record", "shown"),
     ("memory",),
     ("evidence",),
     ("fsio", "imaging", "registry", "text"),

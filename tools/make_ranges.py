@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from graphmemix.encode.protocol import Matrix
 
 ROWS = 1500  # of an input, on which products are compared
-POWERS = (0.0, 0.4, 0.5, 0.65, 0.8, 0.9, 1.0)  # how much of a channel's size goes to its factor
-CAPS = (0.5, 0.75, 1.0, 1.25, 1.5, 2.0, 3.0)  # a channel is brought down to so many times the median
+POWERS = (0.0, 0.2, 0.4, 0.5, 0.65, 0.8)  # how much of a channel's size goes to its factor
+CAPS = (1.5, 2.0, 3.0, 4.0, 6.0)  # a channel is brought down to so many times the median
 CLIPS = (1.0, 0.9, 0.8, 0.65)  # of the greatest value
 OTHERS = (
     "Können wir den Termin beim Zahnarzt auf Donnerstag verschieben? Die Kinder haben Schule.",

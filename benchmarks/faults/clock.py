@@ -91,7 +91,7 @@ def _change(world: World, offset: str, report: Report) -> None:
         report.expect(f"{clock}: update says {done}", true=done.code == 0)
     history = [v["memory"]["text"] for v in _lines(command("history", archive, chosen, "--json"))]
     report.same(f"{offset}: history", history[1:], texts)
-    asked = ["recall", archive, QUESTION, "--asked-at", "2024-01-01", "--json"]
+    asked = ["recall", archive, QUESTION, "--asked-at", "2024-01-01", "--json", "--trace"]
     then, now = clocked(offset, *asked), command(*asked)
     report.same(f"{offset}: recall", _forest(then), _forest(now))
     exported, other = world.fresh("export"), world.fresh("archive")
@@ -109,7 +109,7 @@ def _lines(done: Done) -> list[dict[str, Any]]:
 
 
 def _forest(done: Done) -> Mapping[str, object]:
-    trace = done.json()
+    trace = done.json()["trace"]
     return {name: trace[name] for name in ("candidates", "forest", "anchors")}
 
 

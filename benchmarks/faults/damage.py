@@ -76,10 +76,10 @@ def damage(path: Path, way: str, chance: random.Random, foreign: Path | None = N
 
 
 def _asked(archive: Path, question: str) -> Any:
-    done = command("recall", archive, question, "--asked-at", "2024-01-01", "--json")
+    done = command("recall", archive, question, "--asked-at", "2024-01-01", "--json", "--trace")
     if done.code:
         return done
-    trace = done.json()
+    trace = done.json()["trace"]
     return {name: trace[name] for name in ("candidates", "forest", "anchors")}
 
 

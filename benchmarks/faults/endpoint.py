@@ -18,7 +18,7 @@ def failing_model(world: World, rounds: int, chance: random.Random) -> Report:
     report = Report("model")
     with oracle() as model:
         env = {"GRAPHMEMIX_MODEL__BASE_URL": model.url, "GRAPHMEMIX_MODEL__NAME": "oracle"}
-        whole = command("ask", world.copy(), QUESTION, "--json", env=env)
+        whole = command("ask", world.copy(), QUESTION, "--json", "--trace", env=env)
         expected = _told(whole)
         report.expect(f"undisturbed: {whole}", true=whole.code == 0)
         for number in range(rounds):
@@ -26,11 +26,11 @@ def failing_model(world: World, rounds: int, chance: random.Random) -> Report:
             mood = FAILURES[number % len(FAILURES)]
             archive, before = world.copy(), truth(world.base())
             model.behave(mood, after=chance.choice((0, 0, 1, 2)))
-            done = command("ask", archive, QUESTION, "--json", env=env)
+            done = command("ask", archive, QUESTION, "--json", "--trace", env=env)
             _see(done, f"ask, {mood}", report)
             degrading = ("--set", "verifier.degrade=true")
             model.behave(mood)
-            other = command("ask", world.copy(), QUESTION, "--json", *degrading, env=env)
+            other = command("ask", world.copy(), QUESTION, "--json", "--trace", *degrading, env=env)
             # What was told to somebody already cannot be taken back.
             broke_off = "characters of the answer)" in other.err
             fine = other.code == 0 or broke_off
@@ -39,10 +39,10 @@ def failing_model(world: World, rounds: int, chance: random.Random) -> Report:
                 report.expect(f"{mood}: no note of it: {notes}", true="instead" in notes)
             report.same(f"{mood}: the archive", truth(archive), before)
             model.behave("up")
-            again = command("ask", archive, QUESTION, "--json", env=env)
+            again = command("ask", archive, QUESTION, "--json", "--trace", env=env)
             report.same(f"{mood}: when it is back", _told(again), expected)
             model.behave("down")
-            cached = command("ask", archive, QUESTION, "--json", env=env)
+            cached = command("ask", archive, QUESTION, "--json", "--trace", env=env)
             report.same(f"{mood}: from what was remembered", _told(cached), expected)
             model.behave("up")
     return report
@@ -57,7 +57,7 @@ def _see(done: Done, what: str, report: Report) -> None:
 def _told(done: Done) -> Any:
     if done.code:
         return done
-    trace = done.json()
+    trace = done.json()["trace"]
     return trace["answer"]["text"], trace["forest"], trace["supports"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, get_args, get_type_hints
 
@@ -12,7 +11,6 @@ from graphmemix.cli.root import full_tree
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-_EXAMPLE: Final = re.compile(r"^Example: (graphmemix .*)$", re.MULTILINE)
 _HELP: Final = {"--help", "--install-completion", "--show-completion"}
 
 
@@ -56,7 +54,8 @@ def _section(name: str, command: Any) -> str:
         )
         for each in parameters
     ]
-    about = _EXAMPLE.sub(r"\n```sh\n\1\n```\n", str(command.help or ""))
+    examples = "\n".join(command.examples)
+    about = f"{command.help or ''}\n\n```sh\n{examples}\n```\n" if examples else command.help or ""
     return "\n".join(
         [
             f"### `{name}` {{#{_anchor(name)}}}\n",
@@ -68,15 +67,19 @@ def _section(name: str, command: Any) -> str:
 
 
 def _usage(argument: Any) -> str:
-    name = argument.name.upper() + ("..." if argument.nargs == -1 else "")
+    name = _argument(argument) + ("..." if argument.nargs == -1 else "")
     return name if argument.required else f"[{name}]"
 
 
 def _names(parameter: Any, kind: Any) -> str:
     if parameter.param_type_name == "argument":
-        return str(parameter.name).upper()
+        return _argument(parameter)
     names = ", ".join([*parameter.opts, *parameter.secondary_opts])
-    return names if parameter.is_flag else f"{names} {_word(kind)}"
+    return names if parameter.is_flag else f"{names} {parameter.metavar or _word(kind)}"
+
+
+def _argument(argument: Any) -> str:
+    return str(argument.metavar or argument.name.upper())
 
 
 def _word(kind: Any) -> str:

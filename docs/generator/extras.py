@@ -11,7 +11,7 @@ from generator.markdown import cell, code, table
 
 _PROJECT: Final = Path(__file__).parents[2] / "pyproject.toml"
 # A comment of one line or more, then the name.
-_EXTRA: Final = re.compile(r"((?:^#.*\n)*)^(\w+) = \[", re.MULTILINE)
+_EXTRA: Final = re.compile(r"((?:^#.*\n)*)^([\w-]+) = \[", re.MULTILINE)
 
 
 def told() -> str:

@@ -14,10 +14,12 @@ from graphmemix import no_telemetry as _no_telemetry  # noqa: F401  # for what i
 
 if TYPE_CHECKING:
     from graphmemix.archive import Archive
+    from graphmemix.archive.watching import Watcher
     from graphmemix.encode import HashingEncoder
     from graphmemix.errors import (
         AnswerBrokenOffError,
         ArchiveBusyError,
+        ArchiveClosedError,
         ArchiveDamagedError,
         ArchiveNotFoundError,
         ArchiveReadOnlyError,
@@ -39,12 +41,14 @@ if TYPE_CHECKING:
         StorageFullError,
         StoreError,
         StoreUnavailableError,
+        TraceNotFoundError,
     )
     from graphmemix.evidence import (
         Answer,
         Candidate,
         CandidateGraph,
         Edge,
+        EvidenceRow,
         Forest,
         Packet,
         Question,
@@ -63,6 +67,7 @@ __all__ = [
     "AnswerBrokenOffError",
     "Archive",
     "ArchiveBusyError",
+    "ArchiveClosedError",
     "ArchiveDamagedError",
     "ArchiveNotFoundError",
     "ArchiveReadOnlyError",
@@ -73,6 +78,7 @@ __all__ = [
     "Edge",
     "EncoderError",
     "EncoderMismatchError",
+    "EvidenceRow",
     "Filter",
     "Forest",
     "GraphMemixError",
@@ -101,7 +107,9 @@ __all__ = [
     "StoreError",
     "StoreUnavailableError",
     "Trace",
+    "TraceNotFoundError",
     "View",
+    "Watcher",
     "__version__",
     "select",
     "solve",
@@ -109,10 +117,12 @@ __all__ = [
 
 _HOMES: Final = {
     "graphmemix.archive": ("Archive",),
+    "graphmemix.archive.watching": ("Watcher",),
     "graphmemix.encode": ("HashingEncoder",),
     "graphmemix.errors": (
         "AnswerBrokenOffError",
         "ArchiveBusyError",
+        "ArchiveClosedError",
         "ArchiveDamagedError",
         "ArchiveNotFoundError",
         "ArchiveReadOnlyError",
@@ -134,12 +144,14 @@ _HOMES: Final = {
         "StorageFullError",
         "StoreError",
         "StoreUnavailableError",
+        "TraceNotFoundError",
     ),
     "graphmemix.evidence": (
         "Answer",
         "Candidate",
         "CandidateGraph",
         "Edge",
+        "EvidenceRow",
         "Forest",
         "Packet",
         "Question",

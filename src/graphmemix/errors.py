@@ -11,9 +11,11 @@
     │   ├── EncoderMismatchError               the archive's vectors come from another encoder
     │   └── ArtefactMismatchError              benchmark rows were made with other settings
     ├── MemoryNotFoundError (also KeyError)    no memory has this id
+    ├── TraceNotFoundError (also KeyError)     no saved trace has this id
     ├── StoreError                             the archive failed or refused; nothing was lost
     │   ├── ArchiveNotFoundError               there is no archive at this place
     │   ├── ArchiveBusyError                   another process is writing
+    │   ├── ArchiveClosedError                 the handle was closed
     │   ├── ArchiveReadOnlyError               the location or the handle is read-only
     │   ├── ArchiveVersionError                the archive was written by a newer version
     │   ├── ArchiveDamagedError                stored data is corrupt
@@ -39,6 +41,7 @@ from typing import Protocol
 __all__ = [
     "AnswerBrokenOffError",
     "ArchiveBusyError",
+    "ArchiveClosedError",
     "ArchiveDamagedError",
     "ArchiveNotFoundError",
     "ArchiveReadOnlyError",
@@ -62,6 +65,7 @@ __all__ = [
     "StorageFullError",
     "StoreError",
     "StoreUnavailableError",
+    "TraceNotFoundError",
 ]
 
 
@@ -171,6 +175,17 @@ class MemoryNotFoundError(GraphMemixError, KeyError):
         return f"there is no memory {self.memory_id!r} in this archive"
 
 
+class TraceNotFoundError(GraphMemixError, KeyError):
+    """No saved trace has this id."""
+
+    def __init__(self, trace_id: str) -> None:
+        super().__init__(trace_id)
+        self.trace_id = trace_id
+
+    def __str__(self) -> str:
+        return f"there is no trace {self.trace_id!r} in this archive"
+
+
 class StoreError(GraphMemixError):
     """The archive failed or refused an operation. Nothing that was acknowledged is lost."""
 
@@ -194,6 +209,21 @@ class ArchiveBusyError(StoreError):
     def __str__(self) -> str:
         who = f"process {self.process}" if self.process else "another process"
         return f"{self.archive} is in use by {who}; wait for it, or open the archive for reading"
+
+
+class ArchiveClosedError(StoreError):
+    """The handle was closed; open the archive again.
+
+    Attributes:
+        archive: The archive's place.
+    """
+
+    def __init__(self, archive: str) -> None:
+        super().__init__(archive)
+        self.archive = archive
+
+    def __str__(self) -> str:
+        return f"{self.archive} is closed; open it again with Archive.open"
 
 
 class ArchiveReadOnlyError(StoreError):
@@ -318,8 +348,9 @@ class MissingExtraError(GraphMemixError, ImportError):
         self.purpose = purpose
 
     def __str__(self) -> str:
-        command = f"pip install 'graphmemix[{self.extra}]'"
-        return f"{self.purpose} needs the extra '{self.extra}': {command}"
+        from graphmemix.extras import install_command  # reads the metadata of packages
+
+        return f"{self.purpose} needs the extra '{self.extra}': {install_command(self.extra)}"
 
 
 def reason_of(error: BaseException) -> str:

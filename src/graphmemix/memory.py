@@ -10,13 +10,16 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime
-from typing import Any, Final, Literal, Self, TypeAlias, get_args
+from datetime import UTC, date, datetime, tzinfo
+from itertools import chain
+from typing import Final, Literal, Self, TypeAlias, TypeVar, get_args
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.record import Json, Record, require_moment
+from graphmemix.record import Json, Record, as_moment, require_moment
+from graphmemix.shown import first_words, html_card, short_id
 
 __all__ = [
     "Description",
@@ -29,6 +32,7 @@ __all__ = [
     "View",
     "ViewKind",
     "content_id",
+    "shown_words",
 ]
 
 Kind: TypeAlias = Literal[
@@ -58,6 +62,11 @@ ViewKind: TypeAlias = Literal[
 ]
 CONTEXTS: Final[frozenset[ViewKind]] = frozenset({"context", "exchange", "past"})
 """Views that hold more than a memory's own words."""
+
+_KINDS = frozenset(get_args(Kind))
+_LONGEST_SHOWN = 2_000  # characters of a memory in a notebook
+
+_T = TypeVar("_T", "Media", "Reference")
 
 _LATITUDES = 90.0
 _LONGITUDES = 180.0
@@ -185,22 +194,88 @@ class Memory(Record):
     metadata: Mapping[str, Json] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        for name in ("id", "text"):
+        if self.kind not in _KINDS:
+            raise InvalidDataError(_unknown_kind(self.kind, self.text))
+        for name in ("id", "text", "source", "source_id"):
             if not isinstance(getattr(self, name), str):
-                raise InvalidDataError(f"memory.{name}: must be a text")
+                raise _wrong_type(name, "a text", getattr(self, name))
+        for name in ("session", "round", "speaker"):
+            if not isinstance(getattr(self, name), str | None):
+                raise _wrong_type(name, "a text or None", getattr(self, name))
+        if not isinstance(self.sequence, int | None):
+            raise _wrong_type("sequence", "a whole number or None", self.sequence)
+        if not isinstance(self.place, Place | None):
+            raise _wrong_type("place", "a Place or None", self.place)
+        if not isinstance(self.timestamp, datetime | None):
+            raise _wrong_type("timestamp", "a datetime or None", self.timestamp)
         if not self.id:
             raise InvalidDataError("memory.id: must not be empty")
         require_moment("memory.timestamp", self.timestamp)
 
     @classmethod
-    def new(cls, kind: Kind, text: str = "", **fields: Any) -> Self:
+    def new(
+        cls,
+        kind: Kind,
+        text: str = "",
+        *,
+        source: str = "",
+        source_id: str = "",
+        session: str | None = None,
+        round: str | None = None,  # noqa: A002  # as the field
+        sequence: int | None = None,
+        speaker: str | None = None,
+        timestamp: datetime | date | str | None = None,
+        place: Place | str | None = None,
+        media: Iterable[Media] = (),
+        references: Iterable[Reference] = (),
+        metadata: Mapping[str, Json] | None = None,
+        zone: tzinfo | str | None = None,
+    ) -> Self:
         """Return a memory whose id is derived from its content: the same content, the same id.
 
-        Origin (`source`, `source_id`, `metadata`) and descriptions added later do not count, so
-        that the same file found twice is one memory.
+        Origin (`source`, `source_id`, `metadata`), place and descriptions added later do not count,
+        so that the same file found twice is one memory.
+
+        Args:
+            kind: What it is, such as ``note``.
+            text: Its words.
+            source: As in `Memory`; so are all others.
+            source_id: See `Memory`.
+            session: See `Memory`.
+            round: See `Memory`.
+            sequence: See `Memory`.
+            speaker: See `Memory`.
+            timestamp: A `datetime`, a `date` or an ISO text. One without an offset is read by the
+                clock of `zone`.
+            place: A `Place` or its name.
+            media: See `Memory`.
+            references: See `Memory`.
+            metadata: See `Memory`.
+            zone: The zone of a `timestamp` without an offset, or its name, such as
+                ``Europe/Vienna``; None for this machine's.
+
+        Raises:
+            InvalidDataError: Names the field and what is wrong with it.
         """
-        draft = cls("new", kind, text, **fields)
-        when = draft.timestamp
+        when = None
+        if timestamp is not None:
+            when = as_moment("memory.timestamp", timestamp, _zone(zone))
+        draft = cls(
+            "new",
+            kind,
+            text,
+            source,
+            source_id,
+            session,
+            round,
+            sequence,
+            speaker,
+            when,
+            Place(place) if isinstance(place, str) else place,
+            _all(Media, "media", media),
+            _all(Reference, "references", references),
+            {} if metadata is None else metadata,
+        )
         content: list[Json] = [
             draft.kind,
             draft.text,
@@ -212,6 +287,18 @@ class Memory(Record):
             [medium.sha256 or medium.name for medium in draft.media],
         ]
         return replace(draft, id=content_id(content))
+
+    def __repr__(self) -> str:
+        known = [self.kind, f"{self.timestamp:%Y-%m-%d}" if self.timestamp else "", self.speaker]
+        about = ", ".join(filter(None, known))
+        return f"<Memory {short_id(self.id)}: {about}: {shown_words(self)}>"
+
+    def _repr_html_(self) -> str:
+        when = f"{self.timestamp:%Y-%m-%d %H:%M}" if self.timestamp else ""
+        place = self.place.name if self.place else ""
+        files = ", ".join(medium.name for medium in self.media if medium.name)
+        about = (when, self.speaker or "", place, files, self.source, short_id(self.id))
+        return html_card(self.kind, first_words(_words(self), _LONGEST_SHOWN), about)
 
     @property
     def modalities(self) -> tuple[Modality, ...]:
@@ -250,6 +337,21 @@ class View(Record):
             raise InvalidDataError(f"view.seconds: must be finite, not {self.seconds!r}")
 
 
+def shown_words(memory: Memory, most: int = 60) -> str:
+    """Return the first words of a memory in quotation marks; file names if it has none."""
+    words = _words(memory)
+    if not words.strip():
+        return ", ".join(medium.name for medium in memory.media if medium.name)[:most] or "no words"
+    return f"“{first_words(words, most)}”"
+
+
+def _words(memory: Memory) -> str:
+    """Return a memory's own words, or else the first that describe its media."""
+    described = (medium.description for medium in memory.media)
+    texts = ((d.caption, d.short_caption, d.ocr, d.transcript) for d in described)
+    return memory.text or next(filter(None, chain.from_iterable(texts)), "")
+
+
 def content_id(content: Json) -> str:
     """Return an id for some content: 32 hexadecimal digits of its SHA-256."""
     text = json.dumps(content, ensure_ascii=True, separators=(",", ":"), sort_keys=True)
@@ -263,3 +365,38 @@ def _require_within(name: str, value: float | None, bound: float) -> None:
 
 def _is_sha256(text: str) -> bool:
     return len(text) == _SHA256_HEX and not set(text) - set("0123456789abcdef")
+
+
+def _unknown_kind(kind: object, text: object) -> str:
+    known = ", ".join(get_args(Kind))
+    if isinstance(kind, str) and not text and " " in kind:
+        example = f"Memory.new('note', {first_words(kind, 30)!r})"
+        return f"memory.kind: the kind comes before the words, as in {example}; kinds are {known}"
+    return f"memory.kind: {kind!r:.80} is not one of {known}"
+
+
+def _wrong_type(name: str, expected: str, value: object) -> InvalidDataError:
+    return InvalidDataError(f"memory.{name}: must be {expected}, not {type(value).__name__}")
+
+
+def _all(cls: type[_T], name: str, given: Iterable[_T]) -> tuple[_T, ...]:
+    try:
+        items = tuple(given)
+    except TypeError:
+        items = ()
+        wrong: object = given
+    else:
+        wrong = next((each for each in items if not isinstance(each, cls)), None)
+    if wrong is not None:
+        expected = f"several {cls.__name__}"
+        raise _wrong_type(name, expected, wrong)
+    return items
+
+
+def _zone(zone: tzinfo | str | None) -> tzinfo | None:
+    if not isinstance(zone, str):
+        return zone
+    try:
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidDataError(f"memory: there is no time zone {zone[:80]!r}") from None

@@ -129,16 +129,16 @@ async def _stages(
         verdict = replace(verdict, answerable=parts.chance(case))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
     check_cancelled()
-    if parts.reader is None:
-        yield replace(trace, costs=tuple(costs))
-        return
-    with _timed("serialize", costs):
+    with _timed("serialize", costs):  # without a reader too: the trace then has the words
         packet = Packet((), instruction)
         if forest is not None:
             packet = make_packet(
                 forest, case.memories, parts.settings, instruction, question=question
             )
     trace = done.trace = replace(trace, packet=packet)
+    if parts.reader is None:
+        yield replace(trace, costs=tuple(costs))
+        return
     _begin("read")
     async with aclosing(_read(trace, parts)) as pieces:
         async for piece in pieces:

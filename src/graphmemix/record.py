@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from datetime import MAXYEAR, MINYEAR, UTC, datetime
+import json
+from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
@@ -11,10 +12,10 @@ from pydantic_core import PydanticSerializationError
 from graphmemix.errors import InvalidDataError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 
-__all__ = ["Json", "Record", "require_moment"]
+__all__ = ["Json", "Record", "as_moment", "by_clock", "require_moment"]
 
 Json: TypeAlias = JsonValue
 """Any JSON value."""
@@ -22,6 +23,8 @@ Json: TypeAlias = JsonValue
 
 _MOST_FAULTS = 100
 _LONGEST_NAME = 80  # characters of a field's name in a message
+
+_MINUTE = timedelta(minutes=1)
 
 _R = TypeVar("_R", bound="Record")
 _ADAPTERS: dict[type[Record], TypeAdapter[Any]] = {}  # building one takes milliseconds
@@ -43,6 +46,28 @@ class Record:
         allow_inf_nan=False,
     )
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return the record as plain dicts, lists, texts and numbers: what `to_json` writes.
+
+        Raises:
+            InvalidDataError: It holds a value that JSON cannot represent.
+        """
+        made: dict[str, Any] = json.loads(self.to_json())
+        return made
+
+    @classmethod
+    def from_dict(cls, fields: Mapping[str, Any]) -> Self:
+        """Return the record that `to_dict` described.
+
+        Raises:
+            InvalidDataError: Names every invalid field.
+        """
+        try:
+            text = json.dumps(fields if isinstance(fields, dict) else dict(fields))
+        except (TypeError, ValueError, RecursionError) as error:
+            raise InvalidDataError(f"not a {cls.__name__}: {error}") from None
+        return cls.from_json(text)
+
     def to_json(self) -> str:
         """Return the record as one line of JSON.
 
@@ -63,6 +88,8 @@ class Record:
         Raises:
             InvalidDataError: Names every invalid field.
         """
+        if not isinstance(text, str | bytes | bytearray):
+            raise InvalidDataError(f"not a {cls.__name__}: needs JSON, not {type(text).__name__}")
         try:
             return _adapter(cls).validate_json(text)
         except ValidationError as error:
@@ -122,3 +149,48 @@ def require_moment(name: str, moment: datetime | None) -> None:
         raise InvalidDataError(
             f"{name}: {moment.isoformat()} is outside the years {MINYEAR} to {MAXYEAR} in UTC"
         ) from None
+
+
+def as_moment(name: str, given: object, zone: tzinfo | None = None) -> datetime:
+    """Return a moment that a caller gives as a `datetime`, a `date` or an ISO text.
+
+    Without an offset it is read by the clock of `zone`; a day begins at midnight.
+
+    Args:
+        name: The field's name, for errors.
+        given: The value.
+        zone: None for this machine's.
+
+    Raises:
+        InvalidDataError: It is no date, or one that does not exist in UTC.
+    """
+    if isinstance(given, str):
+        text = given.strip()
+        try:
+            given = datetime.fromisoformat(text)
+        except ValueError:
+            raise InvalidDataError(f"{name}: {text[:_LONGEST_NAME]!r} is not an ISO date") from None
+    if isinstance(given, date) and not isinstance(given, datetime):
+        given = datetime(given.year, given.month, given.day)  # noqa: DTZ001  # its zone follows
+    if not isinstance(given, datetime):
+        raise InvalidDataError(
+            f"{name}: must be a datetime, a date or an ISO text such as '2023-05-01T18:30', "
+            f"not {type(given).__name__}"
+        )
+    try:
+        if given.utcoffset() is None:
+            given = by_clock(given, zone or given.astimezone().tzinfo or UTC)
+    except (ValueError, OverflowError, OSError):  # outside the range of the machine's time zone
+        raise InvalidDataError(f"{name}: {given.isoformat()} is out of range") from None
+    require_moment(name, given)
+    return given
+
+
+def by_clock(naive: datetime, zone: tzinfo) -> datetime:
+    """Return a moment on a zone's clock, with the offset of that day, in whole minutes.
+
+    Whole minutes, because JSON has no others; a fixed offset, so that moments compare equal after
+    JSON even where the zone skips midnight.
+    """
+    offset = naive.replace(tzinfo=zone).utcoffset() or timedelta()
+    return naive.replace(tzinfo=timezone(offset // _MINUTE * _MINUTE))

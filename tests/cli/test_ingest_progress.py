@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.cli.ingest_progress import Pace, duration
+from graphmemix.cli.ingest_progress import Pace
+from graphmemix.cli.output import duration
 
 
 @pytest.mark.parametrize(

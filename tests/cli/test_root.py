@@ -36,7 +36,7 @@ def test_what_needs_no_command_loads_none(option: str) -> None:
 def test_the_help_names_commands_in_groups() -> None:
     lines = run("--help").out.splitlines()
     titles = [line.split()[1] for line in lines if line.startswith("╭─")]
-    assert titles == ["Options", "Ask", "Bring", "Look", "Serve", "Measure"]
+    assert titles == ["Options", "Ask", "Bring", "Look", "Change", "Keep", "Serve", "Set"]
 
 
 def test_a_mistyped_command_gets_a_suggestion() -> None:

@@ -25,12 +25,12 @@ def test_asking_never_takes_the_lock_of_the_writer_and_still_leaves_its_trace(
     monkeypatch.setattr(SqliteStore, "__init__", noted)
     asked = run("recall", family, "Who has the spare key?", "--json").json
     assert modes == ["read", "write"]  # once to ask, and for a moment to save the trace
-    assert run("trace", family, asked["id"]).code == 0
+    assert run("trace", family, asked["trace_id"]).code == 0
     assert (family / "cache" / "sidecar.manifest").is_file()  # the next question need not build it
 
 
 def test_asking_while_another_process_writes_leaves_no_trace(family: Path) -> None:
     with Archive.open(family, encoder="hashing"):
         asked = run("recall", family, "Who has the spare key?", "--json").json
-    assert asked["id"] == ""
-    assert asked["forest"] is not None
+    assert asked["trace_id"] == ""
+    assert asked["evidence"]

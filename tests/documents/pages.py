@@ -41,6 +41,8 @@ def commands(page: Path) -> list[Command]:
     found = []
     for line in lines:
         words = shlex.split(line, comments=True)
+        if "|" in words:  # what follows is another program
+            words = words[: words.index("|")]
         if words[:1] == ["export"]:
             words = words[1:]
         variables = []

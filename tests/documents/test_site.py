@@ -165,7 +165,8 @@ def test_every_command_and_option_is_in_the_reference(pages: dict[str, HtmlPage]
         section = re.search(rf"graphmemix {name}(?: \[?[A-Z_.]+\]?)* \[OPTIONS\].*?(?:¶|$)", told)
         assert section is not None
         for parameter in command.params:
-            wanted = parameter.opts if parameter.param_type_name == "option" else [parameter.name]
+            is_option = parameter.param_type_name == "option"
+            wanted = parameter.opts if is_option else [parameter.metavar or parameter.name]
             for word in wanted:
                 shown = word if word.startswith("-") else word.upper()
                 assert shown in section[0] or "--help" in wanted, f"{name} {shown}"

@@ -85,7 +85,7 @@ def test_a_product_in_8_bits_is_near_the_exact_one() -> None:
         most = float(np.abs(values / factors).max())
         near = product(values, weights, Range(factors, -most, most))
         errors.append(np.linalg.norm(near - exact) / np.linalg.norm(exact))
-    assert errors[1] < 0.02
+    assert errors[1] < 0.025
     assert errors[1] < errors[0]
 
 

@@ -208,7 +208,7 @@ def test_eight_bits_keep_the_direction_of_a_vector(
     rounded: type[MiniLmEncoder], exact: type[MiniLmEncoder]
 ) -> None:
     cosines = np.einsum("ij,ij->i", rounded().texts(ORDINARY), exact().texts(ORDINARY))
-    assert cosines[:-1].min() > 0.995
+    assert cosines[:-1].min() > 0.985
     assert cosines[-1] > 0.98  # nobody writes a sentence forty times
     assert cosines.min() < 1 - 1e-6  # they are not the same
 

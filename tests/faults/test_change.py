@@ -145,9 +145,9 @@ def test_describing_again_indexes_what_a_run_changed_that_was_killed(
     with opened(tmp_path / "archive") as archive:
         archive.add(talk())
         with monkeypatch.context() as killing:
-            killing.setattr(archive, "index", killed)
+            killing.setattr(archive._upkeep, "index", killed)
             with pytest.raises(KilledError):
-                archive._replace([now])
+                archive._upkeep.replace([now])
     with opened(tmp_path / "archive") as archive:
         archive.describe()
         after = [now if memory.id == CHANGED else memory for memory in talk()]

@@ -14,7 +14,7 @@ import httpx
 import pytest
 
 from graphmemix.fsio import write_whole
-from graphmemix.serve import jobs as serve_jobs
+from graphmemix.serve import job_records
 from graphmemix.serve.idempotency import IdempotencyKeys, StoredReply
 from graphmemix.serve.problems import ProblemError, as_problem
 from tests.serve.servers import fill, serving, token, until
@@ -126,12 +126,12 @@ def test_jobs_go_on_after_their_state_could_not_be_saved(
         write_whole(file, text)
 
     with serving(tmp_path) as live, live.client() as client:
-        monkeypatch.setattr(serve_jobs, "write_whole", write_or_not)
+        monkeypatch.setattr(job_records, "write_whole", write_or_not)
         first = send(client, "first.txt").json()["id"]
         assert ended(client, first) == "done"
         refused = send(client, "second.txt")
         assert (refused.status_code, refused.json()["code"]) == (507, "storage_full")
-        monkeypatch.setattr(serve_jobs, "write_whole", write_whole)
+        monkeypatch.setattr(job_records, "write_whole", write_whole)
         assert ended(client, send(client, "third.txt").json()["id"]) == "done"
 
 
@@ -146,7 +146,7 @@ def test_jobs_keep_their_order_when_the_clock_is_set_back(
         def now(cls, tz: Any = None) -> datetime:  # type: ignore[override]
             return now
 
-    monkeypatch.setattr(serve_jobs, "datetime", Clock)
+    monkeypatch.setattr(job_records, "datetime", Clock)
     sent = []
     with serving(tmp_path) as live, live.client() as client:
         for number in range(4):

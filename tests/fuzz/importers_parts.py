@@ -21,8 +21,9 @@ from graphmemix.ingest.exif import Tags, exif_facts
 from graphmemix.ingest.facts import clean, words
 from graphmemix.ingest.json_stream import JsonStream
 from graphmemix.ingest.lines import json_lines
+from graphmemix.ingest.mail.addresses import addresses
 from graphmemix.ingest.mail.bodies import content_of
-from graphmemix.ingest.mail.headers import addresses, decoded, header_text, parameters
+from graphmemix.ingest.mail.headers import decoded, header_text, parameters
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.node import iso_moment, moment, number

@@ -19,9 +19,10 @@ from graphmemix.ingest.documents.icalendar import spoken_rule
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import split
 from graphmemix.ingest.facts import Facts, clean, words
+from graphmemix.ingest.mail.addresses import addresses
 from graphmemix.ingest.mail.bodies import content_of as mail_content
 from graphmemix.ingest.mail.bodies import text_of
-from graphmemix.ingest.mail.headers import addresses, decoded, header_text, parameters
+from graphmemix.ingest.mail.headers import decoded, header_text, parameters
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.mail.tnef import unwrapped
 from graphmemix.ingest.node import iso_moment, short

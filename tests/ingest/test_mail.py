@@ -21,6 +21,7 @@ from graphmemix.ingest.protocol import HEAD_BYTES, Found, Reading, Skipped
 from graphmemix.memory import Memory, Reference
 from graphmemix.relate.mails import Mail as RelatedMail
 from graphmemix.settings import Settings
+from tests.ingest.reading import met, written
 
 NOON = datetime(2024, 5, 17, 12, tzinfo=timezone(timedelta(hours=2)))
 
@@ -365,6 +366,21 @@ def test_a_maildir_and_the_folders_in_it_are_recognised_without_unfinished_mails
     assert sorted(memory.text for memory in read) == ["in the inbox", "sent words"]
     labels = [memory.metadata.get("labels") for memory in read if memory.text == "sent words"]
     assert labels == [["Sent/2024"]]
+
+
+@pytest.mark.parametrize(
+    "folders", [("cur", "new", "tmp"), ("cur", "new"), ("cur", "tmp"), ("cur",)]
+)
+def test_a_maildir_is_known_without_its_empty_folders(
+    tmp_path: Path, folders: tuple[str, ...]
+) -> None:
+    """Programs leave them out of zips."""
+    for folder in folders:
+        (tmp_path / "mail" / folder).mkdir(parents=True)
+    written(tmp_path / "mail", "cur/1700.M1.host:2,S", "From: a@x.org\n\nHi")
+    assert Mail().recognises(met(tmp_path / "mail"))
+    (tmp_path / "other" / "cur").mkdir(parents=True)
+    assert not Mail().recognises(met(tmp_path / "other"))
 
 
 def test_apple_mail_files_are_read_without_what_apple_adds(tmp_path: Path) -> None:

@@ -10,8 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.ingest.mail.addresses import addresses
 from graphmemix.ingest.mail.attachments import Scratch
-from graphmemix.ingest.mail.headers import addresses, decoded, parameters
+from graphmemix.ingest.mail.headers import decoded, parameters
 from graphmemix.ingest.mail.message import MailContext, read_message
 from graphmemix.ingest.mail.mime import MOST_DEPTH, MOST_PARTS, parse
 from graphmemix.ingest.media_sink import ArchiveMediaSink

@@ -178,3 +178,124 @@ def test_references_with_addresses_and_words_keep_their_ids(tmp_path: Path) -> N
         ["<1@host>"],
         "<1@host>",
     )
+
+
+# Recipients
+
+
+@pytest.mark.parametrize(
+    ("field", "expected"),
+    [
+        ("undisclosed-recipients:;", None),
+        ("unlisted-recipients:; (no To-header on input)", None),
+        ("(Empty list)Undisclosed recipients  :(nobody(that I know))  ;", None),
+        ("Family: Anna <anna@x.org>, jan@x.org;", ["Anna <anna@x.org>", "jan@x.org"]),
+        ("Kay, Anna <anna@x.org>, Jan <jan@x.org>", ["Kay, Anna <anna@x.org>", "Jan <jan@x.org>"]),
+        ("Anna <anna@x.org>; Jan <jan@x.org>;", ["Anna <anna@x.org>", "Jan <jan@x.org>"]),
+        ("root, Anna <anna@x.org>", ["root", "Anna <anna@x.org>"]),
+        ("anna@x.org (Anna Kay)", ["Anna Kay <anna@x.org>"]),
+        ("Anna (at home) <anna(work)@x.org>", ["Anna <anna@x.org>"]),
+        ('"anna@x.org" <anna@x.org>', ["anna@x.org"]),
+        ('"Anna" [mailto:anna@x.org]', ["Anna <anna@x.org>"]),
+        ("Anna <anna@x.org", ["Anna <anna@x.org>"]),
+        ('Jan <jan@x.org>, "Anna <anna@x.org>', ["Jan <jan@x.org>", "Anna <anna@x.org>"]),
+        ("=?utf-8?Q?Kay=2C_Anna?= <anna@x.org>", ["Kay, Anna <anna@x.org>"]),
+        (
+            "Jan <jan@x.org>,\r\n\t=?utf-8?Q?date=3E10:08:28=3C/pr?=",
+            ["Jan <jan@x.org>", "date>10:08:28</pr"],
+        ),
+    ],
+)
+def test_recipients_are_people_however_they_are_written(
+    tmp_path: Path, field: str, expected: list[str] | None
+) -> None:
+    [mail], _ = read_mail(tmp_path, "From: Zoe <zoe@x.org>", f"To: {field}", "", "Words")
+    assert mail.metadata.get("to") == expected
+
+
+# Parts
+
+
+def test_a_text_without_its_boundary_is_kept(tmp_path: Path) -> None:
+    [mail], _ = read_mail(
+        tmp_path,
+        "From: Anna <anna@x.org>",
+        'Content-Type: multipart/alternative; boundary="edge"',
+        "",
+        "The key is with Olga.",
+        "--edge--",
+    )
+    assert mail.text == "The key is with Olga."
+
+
+def test_the_mails_of_a_digest_need_no_header_of_their_part(tmp_path: Path) -> None:
+    memories, notes = read_mail(
+        tmp_path,
+        "From: List <list@x.org>",
+        'Content-Type: multipart/digest; boundary="edge"',
+        "",
+        "--edge",
+        "",
+        "From: Jan <jan@x.org>",
+        "Subject: First",
+        "",
+        "One",
+        "--edge",
+        "Content-Type: message/rfc822",
+        "",
+        "From: Zoe <zoe@x.org>",
+        "Subject: Second",
+        "",
+        "Two",
+        "--edge--",
+    )
+    texts = [(each.speaker, each.text) for each in memories[1:]]
+    assert texts == [("Jan", "First\n\nOne"), ("Zoe", "Second\n\nTwo")]
+    assert notes == []
+
+
+def test_what_is_carried_as_a_mail_and_is_none_is_kept_as_text(tmp_path: Path) -> None:
+    memories, notes = read_mail(
+        tmp_path,
+        "From: Anna <anna@x.org>",
+        'Content-Type: multipart/mixed; boundary="edge"',
+        "",
+        "--edge",
+        "Content-Type: message/rfc822",
+        "",
+        "",
+        "The key is with Olga.",
+        "--edge--",
+    )
+    assert [each.text for each in memories[1:]] == ["The key is with Olga."]
+    assert notes == []
+
+
+def test_a_mail_that_is_nested_too_deeply_is_named(tmp_path: Path) -> None:
+    inner = ["From: Jan <jan@x.org>", "Subject: 0", "", "Words"]
+    for level in range(1, 13):
+        carried = ["From: Jan <jan@x.org>", f"Subject: {level}", "Content-Type: message/rfc822"]
+        inner = [*carried, "", *inner]
+    memories, notes = read_mail(tmp_path, *inner)
+    assert [each.metadata["subject"] for each in memories] == [str(n) for n in range(12, 1, -1)]
+    [note] = notes
+    assert note.reason == "is nested too deeply in other mails"
+
+
+def test_an_attached_text_is_read_whatever_its_ending_is(tmp_path: Path) -> None:
+    memories, _ = read_mail(
+        tmp_path,
+        "From: Anna <anna@x.org>",
+        'Content-Type: multipart/mixed; boundary="edge"',
+        "",
+        "--edge",
+        "Content-Type: text/plain; charset=utf-8",
+        "Content-Disposition: attachment; filename*=ISO-8859-1''keys.%E4%F6",
+        "Content-Transfer-Encoding: base64",
+        "",
+        "VGhlIGtleSBpcyB3aXRoIE9sZ2Eu",
+        "--edge--",
+    )
+    file = memories[1]
+    assert (file.kind, file.text) == ("document", "The key is with Olga.")
+    assert file.metadata["filename"] == "keys.äö"

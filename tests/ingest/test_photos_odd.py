@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import struct
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -60,6 +61,35 @@ def test_bmp_and_bigtiff_are_photos(folder: Path, name: str, options: dict[str, 
 def test_a_bigtiff_that_pillow_cannot_open_is_named(folder: Path) -> None:
     path = written(folder, "a.tif", b"MM\0+\0\x08\0\0" + bytes(7) + b"\x10" + bytes(90))
     assert "Motorola" in skipped(Photos(), path).reason
+
+
+def test_a_wrong_sum_of_a_chunk_costs_that_chunk(folder: Path) -> None:
+    texts = PngImagePlugin.PngInfo()
+    texts.add_text("Title", "Harbour")
+    picture(60, 40).save(folder / "a.png", pnginfo=texts)
+    data = (folder / "a.png").read_bytes()
+    at = data.index(b"tEXt") + 4 + len(b"Title\0Harbour")
+    [memory], [note] = read(
+        Photos(), written(folder, "b.png", data[:at] + b"sums" + data[at + 4 :])
+    )
+    assert (memory.media[0].width, memory.media[0].height) == (60, 40)
+    assert note.reason == "truncated or damaged; what can be shown was kept"
+
+
+def test_a_rare_kind_of_bmp_is_not_called_damaged(folder: Path) -> None:
+    masks = (0xFF0, 0xFFF000, 0xF000000F, 0)  # of red, green, blue and alpha
+    info = struct.pack("<IiiHHIIiiIIIIII", 56, 8, 8, 1, 32, 3, 256, 0, 0, 0, 0, *masks)
+    head = b"BM" + struct.pack("<IHHI", 326, 0, 0, 70)
+    memories, [note] = read(Photos(), written(folder, "a.bmp", head + info + bytes(256)))
+    assert memories == []
+    assert note.reason == "a BMP picture of a rare kind, which Pillow cannot open"
+
+
+def test_a_creator_is_a_name_on_one_line(folder: Path) -> None:
+    texts = PngImagePlugin.PngInfo()
+    texts.add_text("Author", "Willem Kay\n(willem@example.org)")
+    picture(60, 40).save(folder / "a.png", pnginfo=texts)
+    assert read_photo(folder / "a.png").speaker == "Willem Kay"
 
 
 def test_a_text_that_begins_with_bm_is_no_picture(folder: Path) -> None:

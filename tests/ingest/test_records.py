@@ -148,7 +148,8 @@ def test_a_time_at_the_ends_of_the_calendar_costs_no_other_record(
     path = written(tmp_path, f"in/{name}", make(when))
     memories, skipped = read_anyway(_IMPORTERS[importer], met(path))
     assert any("good" in memory.text for memory in memories)
-    assert len(memories) + len(skipped) == 2
+    notes = [each for each in skipped if each.reason.endswith("; the rest was read")]
+    assert len(memories) + len(skipped) - len(notes) == 2
     for memory in memories:  # it can be shown anywhere
         assert memory.timestamp is None or memory.timestamp.astimezone(UTC)
 

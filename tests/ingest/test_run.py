@@ -436,6 +436,18 @@ def test_the_command_reads_reports_and_reads_nothing_twice(home: Path, folder: P
     assert (report.new, report.sources[0].unchanged, report.reasons) == (0, 1, {"hidden": 1})
 
 
+def test_the_command_names_parts_that_were_left_out(home: Path, folder: Path) -> None:
+    card = "BEGIN:VCARD\nFN:Anna\nPHOTO;ENCODING=b:/9j/4\nEND:VCARD\n"
+    (folder / "a.vcf").write_text("".join([card] * 22))
+    shown = commands.run("ingest", home / "a", folder, "--verbose", "--later").out
+    reason, first, *_ = shown.partition("  22 × ")[2].splitlines()
+    assert reason == "is damaged or too large; the rest was read"
+    assert first == "      a.vcf card 1, picture"
+    assert "a.vcf card 21" not in shown
+    assert "      and 2 more; --json lists them" in shown
+    assert "card 1" not in commands.run("ingest", home / "a", folder, "--again", "--later").out
+
+
 def test_the_command_encodes_with_the_encoder_that_is_named(home: Path, folder: Path) -> None:
     boxed(folder / "m.mbox", 2)
     assert commands.run("ingest", home / "a", folder, "--encoder", "hashing:32").code == 0

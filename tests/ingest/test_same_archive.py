@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import zipfile
+from itertools import permutations
 from pathlib import Path
 
 import pytest
@@ -72,3 +73,44 @@ def test_a_zip_is_a_folder(odd: Path, tmp_path: Path) -> None:
             made.write(path, path.name)
     unpacked = archived(tmp_path / "unpacked", [odd])
     assert archived(tmp_path / "zipped", [packed]) == unpacked
+
+
+def test_a_mail_in_several_places_is_one_memory_whatever_is_read_first(tmp_path: Path) -> None:
+    answer = (
+        "From: Jan <jan@x.org>\nMessage-ID: <2@x.org>\nIn-Reply-To: <1@x.org>\n"
+        "Date: Mon, 3 Jun 2024 10:00:00 +0200\nSubject: Key\n{labels}\nWith Olga.\n"
+    )
+    first = answer.replace("<2@", "<1@").replace("In-Reply-To: <1@x.org>", "References: <0@x.org>")
+    carrier = (
+        "From: Zoe <zoe@x.org>\nMessage-ID: <3@x.org>\nDate: Mon, 3 Jun 2024 11:00:00 +0200\n"
+        "Subject: Fwd\nContent-Type: message/rfc822\n\n" + answer.format(labels="")
+    )
+    boxes = {
+        "alone.eml": answer.format(labels="X-Gmail-Labels: Inbox\n"),
+        "other.eml": answer.format(labels="X-Gmail-Labels: Family,Inbox\n"),
+        "forwarded.eml": carrier,
+        "thread.mbox": "".join(
+            f"From jan@x.org Mon Jun  3 10:00:00 2024\n{each.format(labels='')}\n"
+            for each in (first, answer)
+        ),
+    }
+    for name, text in boxes.items():
+        (tmp_path / name).write_text(text)
+    found = []
+    orders = list(permutations(tmp_path / name for name in boxes))
+    for number, order in enumerate(orders[::5]):
+        archive = tmp_path / f"archive{number}"
+        with Archive.open(archive, settings=SETTINGS) as opened:
+            for path in order:
+                opened.ingest([path], index=False)
+            report = opened.ingest(order, index=False, again=True)
+            assert (report.new, report.updated) == (0, 0)
+            [mail] = [each for each in opened.find() if each.source_id == "<2@x.org>"]
+            found.append(mail)
+    assert found[0].metadata["labels"] == ["Family", "Inbox"]
+    assert [(each.relation, each.source_id) for each in found[0].references] == [
+        ("attachment_of", "<3@x.org>"),
+        ("reply_to", "<1@x.org>"),
+    ]
+    assert found[0].session == "<0@x.org>"
+    assert all(each == found[0] for each in found)

@@ -71,6 +71,16 @@ LONG = "A photo of the whole family in front of the old house.jpg"
         ("IMG_1.jpg", "IMG_1.jpg.supplemental-metadata.json"),
         ("IMG_1.jpg", "IMG_1.jpg.supplemental-me.json"),
         ("IMG_1.jpg", "IMG_1.jpg.s.json"),
+        ("Peanut butter.jpg", "Peanut butter.supplemental-metadata.json"),
+        ("223408-edited.jpg", "223408.supplemental-metadata.json"),
+        (
+            "A family in front of the old house, 1985-ha.jpg",
+            "A family in front of the old house, 1985.jpg.su.json",
+        ),
+        (
+            "A family in front of the old house, 1985-edi(1).jpg",
+            "A family in front of the old house, 1985.jpg.su(1).json",
+        ),
         ("IMG_1.jpg", "IMG_1.jpg..json"),
         ("IMG_1(1).jpg", "IMG_1.jpg(1).json"),
         ("IMG_1(1).jpg", "IMG_1(1).jpg.json"),

@@ -42,6 +42,8 @@ JSON = "JSON of a program that is not supported"
         ("a.tcx", b"<?xml version='1.0'?><TrainingCenterDatabase/>",
          "a TCX recording of a sports watch; export it as GPX"),
         ("a.bin", b"\0\1\2", "unknown file format"),
+        ("a.jpg", b"Not found", "content does not fit the ending .jpg"),
+        ("a.PDF", b"\0\1\2", "content does not fit the ending .pdf"),
         ("a.key", b"-----BEGIN PRIVATE KEY-----", "unknown file format"),  # no presentation
     ],
 )  # fmt: skip

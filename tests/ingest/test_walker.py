@@ -141,7 +141,7 @@ def test_loops_of_links_end(tmp_path: Path) -> None:
     met = walked(tmp_path)
     assert names(met) == ["a/f"]
     reported = reasons(met)
-    assert reported["a/dangling"] == "no longer exists"
+    assert reported["a/dangling"] == "a link to something that is not there"
     assert (
         reported["a/up"]
         == reported["a/self"]
@@ -256,6 +256,25 @@ def test_a_zip_is_walked_like_a_folder_and_its_files_are_removed_once_read(tmp_p
     assert source.container.folder.stat().st_mode & 0o777 == 0o700
     assert source.container.release() == [source.container]
     assert not source.container.folder.exists()
+
+
+def test_the_folders_of_a_zip_are_read_where_those_of_another_were(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Disks give the number of a removed folder to the next one."""
+    true = Path.stat
+
+    def same_number(self: Path, *, follow_symlinks: bool = True) -> os.stat_result:
+        status = true(self, follow_symlinks=follow_symlinks)
+        if not self.is_relative_to(tempfile.gettempdir()) or self.is_relative_to(tmp_path):
+            return status
+        return os.stat_result((status[0], 7, *status[2:]))
+
+    zipped(tmp_path / "x.zip", {"d/a": b"lines"})
+    zipped(tmp_path / "y.zip", {"d/a": b"lines"})
+    monkeypatch.setattr(Path, "stat", same_number)
+    met = walked(tmp_path)
+    assert (names(met), reasons(met)) == (["x.zip/d/a", "y.zip/d/a"], {})
 
 
 def test_the_same_zip_at_the_same_place_is_the_same_source(tmp_path: Path) -> None:

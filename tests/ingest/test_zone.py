@@ -78,6 +78,33 @@ def test_times_in_utc_are_shown_in_the_zone_of_the_archive(tmp_path: Path) -> No
     assert "2024-06-03 18:30:00+02:00 (written 16:30 UTC)" in shown
 
 
+ABROAD = (
+    "From: Ken <ken@x.org>\nDate: Sat, 1 Jun 2024 01:30:00 +0900\nMessage-ID: <1@x.org>\n"
+    "Subject: The kite\n\nIt flew over the harbour.\n"
+)
+
+
+def test_times_of_other_zones_are_shown_in_that_of_the_archive_too(tmp_path: Path) -> None:
+    archive = tmp_path / "archive"
+    run("ingest", archive, written(tmp_path, "a.eml", ABROAD), "--zone", "Europe/Vienna")
+    assert "2024-05-31 18:30" in run("list", archive).out
+    [line] = run("list", archive, "--json").lines
+    assert line["timestamp"] == "2024-06-01T01:30:00+09:00"
+    shown = " ".join(run("show", archive, line["id"]).out.split())
+    assert "2024-05-31 18:30:00+02:00 (written 2024-06-01 01:30 UTC+0900)" in shown
+    asked = run("ask", archive, "Where did the kite fly?").out
+    assert "email, 2024-05-31, Ken" in asked
+
+
+def test_a_day_without_a_time_stays_that_day(tmp_path: Path) -> None:
+    day = EVENING.replace("DTSTART:20240603T163000Z", "DTSTART;VALUE=DATE:20240603")
+    assert day != EVENING
+    archive = tmp_path / "archive"
+    run("ingest", archive, written(tmp_path, "a.ics", day), "--zone", "Europe/Vienna", "--later")
+    run("ingest", archive, written(tmp_path, "note.txt", "x"), "--zone", "Asia/Tokyo", "--later")
+    assert "2024-06-03 00:00" in run("list", archive).out
+
+
 # Paths
 
 

@@ -2,7 +2,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ import pytest
 from graphmemix import Archive
 from graphmemix.integrations.openai_tools import acall, call, definitions, picture_parts
 
-NAMES = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
+NAMES = ["search", "ask", "get", "timeline", "add_note"]
 
 
 def test_the_definitions_are_what_the_openai_package_expects() -> None:
@@ -29,9 +28,9 @@ def test_the_definitions_are_what_the_openai_package_expects() -> None:
 
 
 def test_without_writes_nothing_can_be_added(archive: Archive) -> None:
-    assert "add_memory" not in [each["function"]["name"] for each in definitions(writes=False)]
-    told = call(archive, "add_memory", {"text": "x"}, writes=False)
-    assert told.text == "error: add_memory: this archive is read-only"
+    assert "add_note" not in [each["function"]["name"] for each in definitions(writes=False)]
+    told = call(archive, "add_note", {"text": "x"}, writes=False)
+    assert told.text == "error: add_note: this archive is read-only"
 
 
 def test_a_call_as_a_model_makes_it_is_answered_with_words_and_pictures(archive: Archive) -> None:
@@ -41,7 +40,7 @@ def test_a_call_as_a_model_makes_it_is_answered_with_words_and_pictures(archive:
         {
             "id": "call_1",
             "type": "function",
-            "function": {"name": "recall", "arguments": '{"question": "Where is the spare key?"}'},
+            "function": {"name": "search", "arguments": '{"question": "Where is the spare key?"}'},
         }
     )
     told = call(archive, made.function.name, made.function.arguments)
@@ -56,14 +55,17 @@ def test_every_tool_works(archive: Archive) -> None:
     async def talk() -> None:
         asked = await acall(archive, "ask", {"question": "Who has the spare key?"})
         assert "Olga" in asked.text
-        added = await acall(archive, "add_memory", '{"text": "The lock opens with 4711."}')
+        added = await acall(archive, "add_note", '{"text": "The lock opens with 4711."}')
         memory_id = added.text.split()[-1]
-        again = await acall(archive, "add_memory", '{"text": "The lock opens with 4711."}')
+        again = await acall(archive, "add_note", '{"text": "The lock opens with 4711."}')
         assert "existed already" in again.text
-        whole = await acall(archive, "get_memory", {"id": memory_id})
-        assert json.loads(whole.text)["text"] == "The lock opens with 4711."
-        sources = json.loads((await acall(archive, "list_sources", "")).text)
-        assert sources["sources"]["assistant"] == 1
+        whole = await acall(archive, "get", {"id": memory_id})
+        assert whole.text.endswith("> The lock opens with 4711.")
+        assert whole.data is not None
+        assert whole.data["words"] == "The lock opens with 4711."
+        held = await acall(archive, "timeline", "")
+        assert held.data is not None
+        assert held.data["holdings"]["sources"]["assistant"] == 1
 
     asyncio.run(talk())
 
@@ -71,11 +73,12 @@ def test_every_tool_works(archive: Archive) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "reason"),
     [
-        ("recall", "{", "not JSON"),
-        ("recall", "[]", "not a JSON object"),
-        ("recall", "{}", "question: Field required"),
-        ("recall", '{"question": "x", "since": "2024-01-01T00:00:00"}', "since: "),
-        ("get_memory", '{"id": "nobody"}', "no memory 'nobody'"),
+        ("search", "{", "not JSON"),
+        ("search", "[]", "not a JSON object"),
+        ("search", "{}", "question: Field required"),
+        ("search", '{"question": "x", "since": "whenever"}', "since: 'whenever' is no date"),
+        ("search", '{"question": "x", "people": ["Nobody"]}', "people: nothing here was written"),
+        ("get", '{"id": "nobody"}', "no memory 'nobody'"),
         ("forget", "{}", "unknown tool 'forget'"),
     ],
 )

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import signal
 import threading
 from collections.abc import AsyncIterator
 
@@ -76,6 +77,22 @@ def test_an_async_iterator_is_iterated_and_closed_also_when_left_early() -> None
             break
     run_sync(double(1))
     assert closed == [True, True]
+
+
+def test_ctrl_c_while_an_iterator_works_closes_it() -> None:
+    closed: list[bool] = []
+
+    async def working() -> AsyncIterator[int]:
+        try:
+            os.kill(os.getpid(), signal.SIGINT)  # arrives in the thread that waits
+            await asyncio.Event().wait()
+            yield 1
+        finally:
+            closed.append(True)
+
+    with pytest.raises(KeyboardInterrupt):
+        list(iterate_sync(working()))
+    assert closed == [True]
 
 
 def test_limits_in_force_here_hold_there() -> None:

@@ -8,6 +8,7 @@ from itertools import combinations
 import pytest
 
 from graphmemix.evidence import Candidate, Increment, Provenance, Question, Scale, Support, Trace
+from graphmemix.memory import Media, Memory
 from graphmemix.optimize.explanation import Explanation, explain
 from graphmemix.optimize.problem import Problem
 from graphmemix.optimize.select import forest_of, terms_of, trusted_links
@@ -120,6 +121,49 @@ def test_the_rejected_say_what_is_better() -> None:
         "taking it in place of another would lower the objective by 0.200 (budget 3)",
     )
     assert "redundant with m0" in found["m4"].reasons
+
+
+def test_the_least_of_the_chosen_is_one_that_a_reader_sees() -> None:
+    # m2 fills the proposal and does not pay: what is left has 0.80.
+    found = by_id(traced(supports(0.9, 0.8, 0.004, 0.003)))
+    assert found["m2"].fate == "refined_away"
+    assert found["m2"].reasons == ("utility 0.004 does not pay for a place in the answer",)
+    assert found["m3"].reasons[0] == "utility 0.003; the least of the chosen has 0.80"
+
+
+def test_numbers_that_differ_look_different() -> None:
+    found = by_id(traced(supports(0.9, 0.8, 0.7002, 0.6998)))
+    assert found["m3"].reasons == (
+        "utility 0.6998; the least of the chosen has 0.7002",
+        "taking it in place of another would lower the objective by 0.0004 (budget 3)",
+    )
+
+
+def test_with_nothing_chosen_no_least_is_named() -> None:
+    trace = traced(supports(0.01, 0.01, 0.01, 0.005))
+    assert trace.forest is not None
+    found = by_id(replace(trace, forest=replace(trace.forest, trees=())))
+    assert found["m3"].reasons[0] == "utility 0.01; no memory pays for a place in the answer"
+
+
+def test_with_memories_reasons_name_them_by_their_words() -> None:
+    long = "0123456789abcdef" * 2
+    words = {
+        "m0": Memory("m0", "note", "The spare key is with Olga, who lives next door since May."),
+        "m1": Memory("m1", "photo", media=(Media("image", name="hook.jpg"),)),
+    }
+    trace = traced(
+        supports(0.9, 0.8, 0.7, 0.1),
+        (link(1, 0, 0.9), Increment("m3", "m1", 0.0, "redundant")),
+        duplicates=(("x", "m0"), ("y", long)),
+    )
+    reasons = [reason for each in explain(trace, FEW, words) for reason in each.reasons]
+    key = "[1] “The spare key is with Olga, who lives next door…”"
+    assert f"new fact beside {key} (same round), gain 0.109" in reasons
+    assert "redundant with [2] hook.jpg" in reasons
+    assert f"shows the same as {key}" in reasons
+    assert "shows the same as 01234567" in reasons  # it was erased
+    assert not any("m0" in reason or "m1" in reason for reason in reasons)
 
 
 def test_a_better_utility_may_lose_to_links() -> None:

@@ -15,6 +15,7 @@ from graphmemix.errors import (
     InvalidProblemError,
     MissingExtraError,
 )
+from graphmemix.extras import install_command
 from graphmemix.optimize import Problem, select, solve
 from graphmemix_bench.selectors import SELECTORS, Pool
 from graphmemix_bench.selectors.diverse import facility_location, mmr
@@ -144,7 +145,7 @@ def test_the_milp_without_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
         solve(ref.forest_problem((0.5,)), "milp")
     assert str(caught.value) == (
         "A trusted graph that is not a pseudoforest needs the extra 'milp': "
-        "pip install 'graphmemix[milp]'"
+        + install_command("milp")
     )
 
 

@@ -122,13 +122,13 @@ def test_a_clock_in_utc_is_read_in_the_archives_zone(zone: str, hour: int, date:
     assert packet(event, settings=settings).blocks[0].date == date
 
 
-def test_a_clock_with_an_offset_and_a_day_alone_stay() -> None:
+def test_a_clock_with_another_offset_is_read_so_too_and_a_day_alone_stays() -> None:
     settings = Settings.load(environment={}, overrides={"ingest.zone": "Europe/Vienna"})
     there = datetime(2025, 6, 2, 9, 30, tzinfo=timezone(timedelta(hours=-7)))
     moments = (there, datetime(2025, 6, 2, tzinfo=UTC), datetime(9999, 12, 31, 23, 30, tzinfo=UTC))
     made = [Memory(f"m{i}", "note", "x", timestamp=when) for i, when in enumerate(moments)]
     dates = [block.date for block in packet(*made, settings=settings).blocks]
-    assert dates == ["2025-06-02 09:30", "2025-06-02", "9999-12-31 23:30"]
+    assert dates == ["2025-06-02 18:30", "2025-06-02", "9999-12-31 23:30"]
 
 
 def test_a_place_without_a_name_is_told_by_its_coordinates() -> None:

@@ -105,25 +105,54 @@ def test_a_memory_that_was_not_retrieved_has_the_score_it_would_have_had(archive
             assert scored.score == pytest.approx(every[memory_id].score, abs=1e-6)
 
 
-def test_hybrid_scores_are_cosine_and_weighted_shares(archive: Archive) -> None:
+@pytest.mark.parametrize("weigh", [False, True])
+def test_hybrid_scores_are_cosine_and_weighted_shares(archive: Archive, weigh: bool) -> None:
     question = "spare key in May 2023"
-    found = prior(archive, question, lexical_weight=0.4, time_weight=0.2).retrieved()
+    found = prior(
+        archive, question, lexical_weight=0.4, time_weight=0.2, weigh_words=weigh
+    ).retrieved()
     row = ENCODER.texts([question])[0]
     cosines = archive.store.score_vectors(row, ENCODER.identity, TEXTS, kinds=KINDS)
     bm25 = archive.store.score_text("spare key May 2023", TEXTS, kinds=("context",))
     assert {each.memory_id for each in found} == set(TEXTS)
+    worth = min(10 * max(bm25.values()) / ceiling(archive, "spare key May 2023"), 2.5)
     for each in found:
         assert each.dense == pytest.approx(cosines[each.memory_id], abs=1e-6)
-        share = bm25.get(each.memory_id, 0.0) / max(bm25.values())
+        share = bm25.get(each.memory_id, 0.0) / max(bm25.values()) * (worth if weigh else 1)
         assert each.lexical == pytest.approx(share)
         assert each.score == pytest.approx(each.dense + 0.4 * share + each.matched)
     assert [each.score for each in found] == sorted((e.score for e in found), reverse=True)
     assert {each.memory_id: each.matched for each in found}["lake"] == pytest.approx(0.2)
 
 
+def ceiling(archive: Archive, words: str) -> float:
+    return archive.store.text_ceiling(words, kinds=("context",))
+
+
 def test_the_best_by_words_has_the_whole_share(archive: Archive) -> None:
-    found = prior(archive, "cellar").retrieved()
+    found = prior(archive, "cellar", weigh_words=False).retrieved()
     assert (found[0].memory_id, found[0].lexical) == ("tent", 1.0)
+
+
+def test_words_are_worth_less_the_less_of_the_question_the_best_memory_holds(
+    archive: Archive,
+) -> None:
+    most = "zebra yak otter lynx ibex heron gecko"
+    worth = []
+    for unknown in range(8):
+        words = " ".join(["cellar", *most.split()[:unknown]])
+        found = {each.memory_id: each for each in prior(archive, words).retrieved()}
+        worth.append(found["tent"].lexical)
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] == 2.5  # no more than this
+    assert 0 < worth[-1] < 1
+
+
+def test_words_that_many_memories_hold_alike_are_worth_nothing(archive: Archive) -> None:
+    archive.add(Memory(f"n{i}", "note", f"A quokka slept {i}", timestamp=None) for i in range(12))
+    found = prior(archive, "quokka").retrieved()
+    assert {each.lexical for each in found if each.memory_id.startswith("n")} == {0.0}
+    assert prior(archive, "quokka", weigh_words=False).retrieved()[0].lexical == 1.0
 
 
 def test_without_words_and_constraints_hybrid_is_dense(archive: Archive) -> None:
@@ -205,8 +234,8 @@ def test_as_of_a_moment_the_words_before_a_memory_still_count(archive: Archive) 
     archive.add([said("q", "Moonlight?", 0, month=1), said("r", "Where?", 1, month=2)])
     asked = Question("moonlight", as_of=datetime(2023, 2, 2, tzinfo=UTC))
     lexical = {each.memory_id: each.lexical for each in archive.candidates(asked).candidates}
-    assert lexical["q"] == 1.0
-    assert lexical["r"] > 0.5
+    assert max(lexical.values()) == lexical["q"] > 0
+    assert lexical["r"] > 0.5 * lexical["q"]
 
 
 def dense_or_hybrid(mode: str) -> Settings:
@@ -241,6 +270,7 @@ def test_the_first_few_are_those_of_all(data: st.DataObject) -> None:
         "retrieved": data.draw(st.integers(1, 16)),
         "lexical_weight": data.draw(st.sampled_from([0.0, 0.3, 2.0])),
         "person_weight": data.draw(st.sampled_from([0.0, 0.02, 1.0])),
+        "weigh_words": data.draw(st.booleans()),
     }
     with (
         tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as path,
@@ -269,9 +299,13 @@ def naively(archive: Archive, question: EncodedQuestion, limits: dict[str, objec
         found |= {hit.memory_id for hit in hits}
     best = 0.0
     if chosen.mode == "hybrid":
-        hits = store.search_text(question.words, limit=most, kinds=("context",))
+        hits = store.search_text(question.words, limit=max(most, 10), kinds=("context",))
         found |= {hit.memory_id for hit in hits}
         best = hits[0].score if hits else 0.0
+    worth = 1.0
+    if chosen.weigh_words and best:
+        rival = hits[9].score if len(hits) > 9 else 0.0
+        worth = 10 * best / ceiling(archive, question.words) * (1 - rival / best)
     scored = []
     for memory_id in found:
         cosines = [
@@ -283,7 +317,7 @@ def naively(archive: Archive, question: EncodedQuestion, limits: dict[str, objec
         share = gain = 0.0
         if chosen.mode == "hybrid":
             bm25 = store.score_text(question.words, [memory_id], kinds=("context",))
-            share = bm25.get(memory_id, 0.0) / best if best else 0.0
+            share = min(worth, 2.5) * bm25.get(memory_id, 0.0) / best if best else 0.0
             person = question.constraints.match(archive.get(memory_id)).person
             gain = chosen.person_weight * (person or 0.0)
         score = cosine + chosen.lexical_weight * share + gain

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from collections.abc import Iterable, Iterator
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,8 @@ from graphmemix.retrieve.constraints import (
     PlaceConstraint,
     TimeConstraint,
 )
+from graphmemix.retrieve.episode import Stay, stays_away
+from graphmemix.retrieve.facets import CELL
 from graphmemix.retrieve.reach import Link, Reach
 from graphmemix.settings import ReachSettings
 from graphmemix.store.protocol import Filter
@@ -246,6 +248,73 @@ def test_an_episode_is_of_about_one_day_and_one_place(archive: Archive) -> None:
         Link("hit", "beside", "episode"),
         Link("hit", "somewhere", "episode"),  # it does not say that it was elsewhere
     }
+
+
+HOME = (48.2, 16.4)
+
+
+def at_home(*months: int) -> list[Memory]:
+    return [photo(f"home {month}", noon(month, 3), at=HOME) for month in months]
+
+
+def test_days_elsewhere_that_follow_each_other_are_a_stay(archive: Archive) -> None:
+    trip = [photo(f"t{day:02}", noon(7, day), at=BLED) for day in (10, 12, 13)]
+    archive.add([*at_home(1, 2, 3, 4), *trip, photo("outing", noon(9, 9), at=ROME)])
+    days = archive.store.key_days(CELL)
+    assert len(days) == 8
+    assert stays_away(days) == (Stay(date(2023, 7, 10), date(2023, 7, 13)),)  # a day alone is none
+
+
+@pytest.mark.parametrize(
+    ("days", "stays"),
+    [
+        ((1, 3, 5), 1),
+        ((1, 4), 0),  # two days in between: each is alone
+        ((1, 2, 5, 6), 2),
+        (range(1, 29), 1),
+    ],
+)
+def test_a_stay_has_no_gap_of_two_days(days: Iterable[int], stays: int) -> None:
+    assert len(stays_away([(date(2023, 7, day), "cell:419,125") for day in days])) == stays
+
+
+def test_who_is_away_for_longer_than_a_month_lives_there() -> None:
+    first = date(2023, 7, 1)
+    days = [(first + step * DAY, "cell:419,125") for step in range(32)]
+    assert stays_away(days[:31]) == (Stay(first, date(2023, 7, 31)),)
+    assert stays_away(days) == ()
+
+
+def test_a_place_of_four_months_is_usual_and_so_is_what_is_beside_it() -> None:
+    rome = [(date(2023, month, day), "cell:419,125") for month in (1, 2, 3, 4) for day in (1, 2)]
+    beside = [(date(2023, 9, day), "cell:420,124") for day in (1, 2)]
+    assert stays_away(rome[:6] + beside[:0]) != ()
+    assert stays_away(rome) == ()
+    assert stays_away(rome + beside) == ()
+    assert stays_away([]) == ()
+
+
+def test_a_hit_of_a_stay_leads_to_all_of_it_if_asked_to(archive: Archive) -> None:
+    archive.add(
+        [
+            *at_home(1, 2, 3, 4),
+            photo("hit", noon(7, 10), at=BLED),
+            photo("next", noon(7, 12), at=BLED),
+            mail("dinner", "The trout was good", noon(7, 14)),
+            photo("last", noon(7, 14), at=ROME),
+            photo("shortly after", noon(7, 16), at=HOME),
+            photo("later", noon(7, 22), at=HOME),
+        ]
+    )
+    stays = stays_away(archive.store.key_days(CELL))
+    reached = reach(archive)
+    every = {link.other for link in reached.around(["hit"], stays=stays)}
+    assert every == {"next", "dinner", "last"}
+    assert {link.relation for link in reached.around(["hit"], stays=stays)} == {"episode"}
+    assert {link.other for link in reached.around(["hit"])} == set()  # two days later
+    after = {link.other for link in reached.around(["hit"], shift=1, stays=stays)}
+    assert after == {*every, "shortly after"}
+    assert reached.around(["home 1"], stays=stays) == []
 
 
 def test_what_has_no_time_has_no_episode(archive: Archive) -> None:

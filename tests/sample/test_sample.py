@@ -219,4 +219,4 @@ def test_without_pyav_the_video_is_left_out_with_a_note(
 ) -> None:
     monkeypatch.setitem(sys.modules, "av", None)
     [note] = build(tmp_path).notes
-    assert "graphmemix[video]" in note
+    assert "[video]" in note

@@ -6,6 +6,7 @@ import json
 import logging
 import re
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from graphmemix.evidence import StageCost
 from graphmemix.serve import telemetry
-from graphmemix.serve.access_log import JsonLines
+from graphmemix.serve.access_log import JsonLines, PlainLines
 from graphmemix.serve.metrics import Metrics
 from tests.serve.servers import fill, serving, token
 
@@ -22,9 +23,9 @@ SECRETS = ("quokka", "platypus", "dugong", "private-id")
 
 
 class Lines(logging.Handler):
-    def __init__(self) -> None:
+    def __init__(self, form: logging.Formatter) -> None:
         super().__init__()
-        self.setFormatter(JsonLines())
+        self.setFormatter(form)
         self.lines: list[str] = []
 
     def emit(self, record: logging.LogRecord) -> None:
@@ -33,7 +34,13 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    handler = Lines()
+    with logged(JsonLines()) as written:
+        yield written
+
+
+@contextmanager
+def logged(form: logging.Formatter) -> Iterator[list[str]]:
+    handler = Lines(form)
     logger = logging.getLogger("graphmemix.serve")
     level, propagate = logger.level, logger.propagate
     logger.addHandler(handler)
@@ -115,3 +122,23 @@ def test_the_metrics_have_these_names_and_labels() -> None:
         ("graphmemix_stage_input_tokens_total", ("stage",)),
         ("graphmemix_stage_output_tokens_total", ("stage",)),
     }
+
+
+def test_people_get_short_lines_without_content_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fill(tmp_path / "home", "quokka")
+    with (
+        logged(PlainLines()) as written,
+        serving(tmp_path) as live,
+        live.client() as client,
+    ):
+        archive = live.app.state.service.archives.get("home").archive
+        client.get(f"{HOME}/memories/platypus")
+        monkeypatch.setattr(archive, "get", lambda _: 1 / 0)
+        client.get(f"{HOME}/memories/private-id")
+    shown = [line.partition("  ")[2] for line in written if re.match(r"\d\d:\d\d:\d\d  ", line)]
+    route = re.escape("/v1/archives/{archive}/memories/{memory_id:path}")
+    assert re.fullmatch(rf"404 GET {route}, \d+ ms.*", next(s for s in shown if s[0] == "4"))
+    assert any(re.match(r"error: request failed .*: ZeroDivisionError at ", line) for line in shown)
+    assert not [secret for secret in SECRETS if secret in "".join(written)]

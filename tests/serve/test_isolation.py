@@ -59,7 +59,10 @@ BODIES: dict[tuple[str, str], dict[str, Any]] = {
     ("POST", "/ask"): {"json": {"question": "tooth"}},
 }
 # Routes that belong to no archive: each is looked at below for what it tells of others.
-SHARED = {"/v1/health", "/v1/ready", "/v1/metrics", "/v1/archives", "/v1/openapi.json"}
+SHARED = {
+    *("/v1/health", "/v1/ready", "/v1/metrics", "/v1/archives", "/v1/openapi.json"),
+    *("/v1/keys", "/v1/keys/{key}"),
+}
 
 
 def routes(live: Live) -> list[tuple[str, str]]:
@@ -119,6 +122,13 @@ def test_shared_routes_tell_nothing_of_another_archive(two: Two) -> None:
     listed = two.mine.get("/v1/archives").json()["archives"]
     assert [archive["name"] for archive in listed] == ["mine"]
     assert two.mine.get("/v1/metrics").status_code == 403
+    grants = {"name": "x", "grants": {"theirs": "read"}}
+    for reply in (
+        two.mine.get("/v1/keys"),
+        two.mine.post("/v1/keys", json=grants),
+        two.mine.delete("/v1/keys/00000000"),
+    ):
+        assert (reply.status_code, reply.json()["code"]) == (403, "forbidden")
 
 
 METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS")

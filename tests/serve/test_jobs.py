@@ -15,7 +15,7 @@ from typing import Any
 import httpx
 import pytest
 
-from graphmemix.serve.jobs import Job, _JobRecord
+from graphmemix.serve.job_records import Job, JobRecord
 from graphmemix.serve.uploads import safe_parts
 from tests.serve.servers import serving, until
 
@@ -182,7 +182,7 @@ def left_behind(folder: Path, place: str, **changes: Any) -> Job:
     home = folder / "state" / "jobs" / f"home-{place}" / job.id
     (home / "files").mkdir(parents=True)
     (home / "files" / "n.txt").write_text("left behind", "utf-8")
-    record = _JobRecord(job, (str(home / "files"),))
+    record = JobRecord(job, (str(home / "files"),))
     (home / "job.json").write_text(record.to_json(), "utf-8")
     return job
 

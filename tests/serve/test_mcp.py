@@ -28,7 +28,7 @@ from tests.serve.servers import fill, serving, token
 if TYPE_CHECKING:
     from mcp import Client
 
-TOOLS = ["recall", "ask", "add_memory", "get_memory", "list_sources"]
+TOOLS = ["search", "ask", "get", "timeline", "add_note"]
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -140,9 +140,9 @@ def test_additions_read_the_neighbours_of_all_memories_once(
 
     async def talk(client: Client) -> None:
         for number in range(3):
-            told = await client.call_tool("add_memory", {"text": f"The lock opens with {number}."})
+            told = await client.call_tool("add_note", {"text": f"The lock opens with {number}."})
             assert "was stored" in words(told)
-        recalled = await client.call_tool("recall", {"question": "How does the lock open?"})
+        recalled = await client.call_tool("search", {"question": "How does the lock open?"})
         assert "opens with 2" in words(recalled)
 
     in_this_process(tmp_path / "a", talk)
@@ -154,24 +154,24 @@ def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) 
         listed = (await client.list_tools()).tools
         assert [tool.name for tool in listed] == TOOLS
         assert all(tool.description and tool.input_schema["type"] == "object" for tool in listed)
-        recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
+        recalled = await client.call_tool("search", {"question": "Where is the spare key?"})
         assert "> The spare key is with Olga." in words(recalled)
         [shown] = pictures(recalled)
         assert shown.size == (1024, 683)
         assert not shown.getexif()
         answered = await client.call_tool("ask", {"question": "Who has the spare key?"})
         assert "Olga" in words(answered)
-        assert "] key" in words(answered)
-        added = await client.call_tool("add_memory", {"text": "The bike lock opens with 4711."})
+        assert "; id key" in words(answered)
+        added = await client.call_tool("add_note", {"text": "The bike lock opens with 4711."})
         assert not added.is_error
         found = await client.call_tool(
-            "recall", {"question": "How does the bike lock open?", "pictures": False}
+            "search", {"question": "How does the bike lock open?", "pictures": False}
         )
         assert "4711" in words(found)
         assert not pictures(found)
-        sources = json.loads(words(await client.call_tool("list_sources", {})))
-        assert sources["sources"]["assistant"] == 1
-        assert sources["memories"] == 4
+        held = await client.call_tool("timeline", {})
+        assert held.structured_content["holdings"]["sources"]["assistant"] == 1
+        assert words(held).startswith("4 memories: 3 notes, 1 photo")
 
     over_stdio(family, talk, "--allow-write")
 
@@ -179,8 +179,8 @@ def test_a_client_over_stdio_recalls_adds_and_finds_what_it_added(family: Path) 
 def test_a_client_over_stdio_adds_nothing_unless_it_is_allowed(family: Path) -> None:
     async def talk(client: Client) -> None:
         listed = [tool.name for tool in (await client.list_tools()).tools]
-        assert listed == [name for name in TOOLS if name != "add_memory"]
-        refused = await client.call_tool("add_memory", {"text": "The cellar floods."})
+        assert listed == [name for name in TOOLS if name != "add_note"]
+        refused = await client.call_tool("add_note", {"text": "The cellar floods."})
         assert refused.is_error
         assert "read-only" in words(refused)
 
@@ -212,7 +212,7 @@ async def tools_over_http(url: str, key: str = "") -> tuple[list[str], bool]:
     """Return the names of the tools, and whether something could be added."""
     async with over_http(url, key) as client:
         names = [tool.name for tool in (await client.list_tools()).tools]
-        added = await client.call_tool("add_memory", {"text": "One more."})
+        added = await client.call_tool("add_note", {"text": "One more."})
         return names, not added.is_error
 
 
@@ -224,7 +224,7 @@ def test_over_http_nobody_adds_anything_unless_it_is_allowed(
         archive.add([Memory("key", "note", "The spare key is with Olga.")])
     with http_server(tmp_path / "home", option) as (url, _):
         names, added = asyncio.run(tools_over_http(url))
-    assert ("add_memory" in names, added) == (allowed, allowed)
+    assert ("add_note" in names, added) == (allowed, allowed)
 
 
 @pytest.mark.parametrize("allowed", [False, True])
@@ -235,7 +235,7 @@ def test_a_server_without_keys_lets_agents_add_only_if_it_is_told_to(
     fill(tmp_path / "home", "quokka")
     with serving(tmp_path, mcp_write=allowed) as live:
         names, added = asyncio.run(tools_over_http(f"{live.url}/mcp"))
-        assert ("add_memory" in names, added) == (allowed, allowed)
+        assert ("add_note" in names, added) == (allowed, allowed)
         note = {"memories": [{"kind": "note", "text": "x"}]}
         with live.client() as client:  # the interface that people use is as it was
             assert client.post("/v1/archives/home/memories", json=note).status_code == 201
@@ -244,16 +244,16 @@ def test_a_server_without_keys_lets_agents_add_only_if_it_is_told_to(
 def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) -> None:
     async def talk(client: Client) -> None:
         assert [tool.name for tool in (await client.list_tools()).tools] == [
-            name for name in TOOLS if name != "add_memory"
+            name for name in TOOLS if name != "add_note"
         ]
         wrong: list[tuple[str, dict[str, Any], str]] = [
-            ("recall", {"question": ""}, "question: "),
-            ("recall", {"question": "x", "until": "soon"}, "until: "),
-            ("recall", {"question": "x", "kinds": ["dream"]}, "kinds.0: "),
-            ("recall", {"question": "x", "path": "/etc/passwd"}, "path: "),
-            ("get_memory", {"id": "nobody"}, "no memory 'nobody'"),
-            ("get_memory", {"id": "../../archive.db"}, "no memory"),
-            ("add_memory", {"text": "x"}, "read-only"),
+            ("search", {"question": ""}, "question: "),
+            ("search", {"question": "x", "until": "soon"}, "until: "),
+            ("search", {"question": "x", "kinds": ["dream"]}, "kinds.0: "),
+            ("search", {"question": "x", "path": "/etc/passwd"}, "path: "),
+            ("get", {"id": "nobody"}, "no memory 'nobody'"),
+            ("get", {"id": "../../archive.db"}, "no memory"),
+            ("add_note", {"text": "x"}, "read-only"),
             ("forget_everything", {}, "unknown tool"),
         ]
         for name, arguments, reason in wrong:
@@ -261,9 +261,91 @@ def test_mistakes_are_errors_of_the_tool_and_the_server_goes_on(family: Path) ->
             assert result.is_error, name
             assert reason in words(result)
             assert "Traceback" not in words(result)
+        whole = await client.call_tool("get", {"id": "photo/1"})
+        assert "id: photo/1" in words(whole)
+        assert len(pictures(whole)) == 1
+
+    in_this_process(family, talk, writable=False)
+
+
+def test_the_names_that_tools_had_before_are_still_answered(family: Path) -> None:
+    async def talk(client: Client) -> None:
+        recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
+        assert "> The spare key is with Olga." in words(recalled)
         whole = await client.call_tool("get_memory", {"id": "photo/1"})
         assert Memory.from_json(words(whole).splitlines()[0]).id == "photo/1"
-        assert len(pictures(whole)) == 1
+        sources = json.loads(words(await client.call_tool("list_sources", {})))
+        assert sources["sources"]["notes"] == 2
+        refused = await client.call_tool("add_memory", {"text": "x"})
+        assert "read-only" in words(refused)
+
+    in_this_process(family, talk, writable=False)
+
+
+def test_results_have_the_form_that_their_tools_declare(family: Path) -> None:
+    import jsonschema  # type: ignore[import-untyped]
+
+    calls: dict[str, dict[str, Any]] = {
+        "search": {"question": "Where is the spare key?", "budget": 500},
+        "ask": {"question": "Who has the spare key?"},
+        "get": {"id": "key"},
+        "timeline": {"kinds": ["note"]},
+    }
+
+    async def talk(client: Client) -> None:
+        listed = {tool.name: tool for tool in (await client.list_tools()).tools}
+        assert set(listed) == set(calls)
+        for name, arguments in calls.items():
+            result = await client.call_tool(name, arguments)
+            schema = listed[name].output_schema
+            assert schema is not None
+            assert result.structured_content
+            jsonschema.validate(result.structured_content, schema)
+            assert listed[name].title
+        found = (await client.call_tool("search", calls["search"])).structured_content
+        assert found is not None
+        by_id = {each["id"]: each for each in found["memories"]}
+        assert by_id["key"]["words"] == "The spare key is with Olga."
+        assert by_id["key"]["citation"] == "note"
+        assert by_id["photo/1"]["pictures"][0].startswith("graphmemix://media/")
+        lines = words(await client.call_tool("timeline", {"kinds": ["note"]})).splitlines()
+        assert "undated note: “The spare key is with Olga.” (id key)" in lines
+
+    in_this_process(family, talk, writable=False)
+
+
+def test_memories_and_their_pictures_are_listed_page_by_page(
+    family: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from mcp import MCPError
+
+    from graphmemix.serve import mcp as server
+
+    photo, _ = json.loads((family.parent / "addresses.json").read_text("utf-8"))
+    monkeypatch.setattr(server, "_LISTED", 2)
+
+    async def talk(client: Client) -> None:
+        uris: list[str] = []
+        cursor = None
+        while True:
+            page = await client.list_resources(cursor=cursor)
+            uris += [str(each.uri) for each in page.resources]
+            cursor = page.next_cursor
+            if cursor is None:
+                break
+            assert len(page.resources) <= 3
+        # Ids in order, since none has a time; each memory is followed by its pictures.
+        first = uris.index("graphmemix://memory/key")  # another test may have added one
+        assert uris[first : first + 4] == [
+            "graphmemix://memory/key",
+            "graphmemix://memory/photo%2F1",
+            f"graphmemix://media/{photo}",
+            "graphmemix://memory/tooth",
+        ]
+        for uri in uris:
+            assert (await client.read_resource(uri)).contents
+        with pytest.raises(MCPError):
+            await client.list_resources(cursor="nobody")
 
     in_this_process(family, talk, writable=False)
 
@@ -327,7 +409,7 @@ def test_over_http_images_arrive_foreign_pages_do_not_and_ctrl_c_ends_it(family:
 
     async def talk(url: str, mode: Any) -> None:
         async with Client(url, mode=mode) as client:
-            recalled = await client.call_tool("recall", {"question": "Where is the spare key?"})
+            recalled = await client.call_tool("search", {"question": "Where is the spare key?"})
             assert pictures(recalled)[0].size == (1024, 683)
 
     with http_server(family) as (url, process):
@@ -398,13 +480,13 @@ def test_beside_the_routes_each_key_reaches_its_own_archive_alone(tmp_path: Path
     async def tools(url: str, key: str) -> tuple[list[str], str, bool]:
         async with over_http(url, key) as client:
             names = [tool.name for tool in (await client.list_tools()).tools]
-            told = words(await client.call_tool("get_memory", {"id": "m1"}))
-            added = await client.call_tool("add_memory", {"text": "One more."})
+            told = words(await client.call_tool("get", {"id": "m1"}))
+            added = await client.call_tool("add_note", {"text": "One more."})
             return names, told, not added.is_error
 
     with serving(tmp_path, "home", "work") as live:
         names, told, added = asyncio.run(tools(f"{live.url}/mcp/home", reads))
-        assert "add_memory" not in names
+        assert "add_note" not in names
         assert "word-of-home" in told
         assert not added
         names, told, added = asyncio.run(tools(f"{live.url}/mcp/work", writes))

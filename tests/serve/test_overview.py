@@ -15,7 +15,7 @@ from PIL import Image
 from graphmemix import Archive, Media, Memory
 from graphmemix.memory import Place
 from graphmemix.serve.routes.overview import merged
-from graphmemix.serve.suggestions import drafted
+from graphmemix.serve.suggestion_drafts import drafted
 from graphmemix.store.records import Spot
 from tests.serve.servers import Live, serving, until
 
@@ -122,17 +122,60 @@ def test_questions_are_drafted_from_people_events_and_days(folder: Path) -> None
     with Archive.open(folder / "home", mode="read") as archive:
         drafts = {draft.text: draft.memory_ids for draft in drafted(archive.store)}
     assert drafts["What did Lena write in July 2023?"] == {"m1"}
-    assert drafts["When was Lantern parade?"] == {"e1"}
+    assert drafts["When was “Lantern parade”?"] == {"e1"}
     assert drafts["Which photos were taken in Malcesine?"] == {"p1"}
     assert drafts["What happened on 14 July 2023?"] == {"m1", "m2", "p1"}
+
+
+def suggested(client: httpx.Client, name: str, language: str = "en") -> list[str]:
+    """Return the suggestions once all were tried."""
+    found: dict[str, Any] = {}
+
+    def are_tried() -> bool:
+        address = f"/v1/archives/{name}/suggestions"
+        found.update(client.get(address, params={"language": language}).json())
+        return bool(found["complete"])
+
+    until(are_tried)
+    questions: list[str] = found["questions"]
+    return questions
+
+
+@pytest.mark.parametrize(
+    ("language", "asked"),
+    [
+        ("de", "Was hat Lena im Juli 2023 geschrieben?"),
+        ("fr", "Qu’a écrit Lena en juillet 2023 ?"),
+        ("es", "¿Qué escribió Lena en julio de 2023?"),
+    ],
+)
+def test_questions_are_drafted_in_the_language_of_the_page(
+    folder: Path, language: str, asked: str
+) -> None:
+    with Archive.open(folder / "home", mode="read") as archive:
+        drafts = {draft.text: draft.memory_ids for draft in drafted(archive.store, language)}
+        assert drafts[asked] == {"m1"}
+        days = archive.candidates(asked).notes
+    assert "(2023-07-01 to 2023-0" in " ".join(days)  # the month is understood
+
+
+def test_a_suggestion_goes_with_what_it_names(client: httpx.Client) -> None:
+    title = "When was “Harvest of the quinces”?"
+    body = {"kind": "event", "text": "Harvest of the quinces", "timestamp": "2023-07-20T08:00:00Z"}
+    added = client.post("/v1/archives/home/memories", json={"memories": [body]}).json()
+    assert title in suggested(client, "home")
+    client.delete(f"/v1/archives/home/memories/{added['new'][0]}")
+    first = client.get("/v1/archives/home/suggestions").json()
+    assert title not in first["questions"]  # not even before others were tried
+    assert title not in suggested(client, "home")
 
 
 def test_every_suggestion_is_answered_from_what_it_was_made_of(
     client: httpx.Client, folder: Path
 ) -> None:
-    questions = client.get("/v1/archives/home/suggestions").json()["questions"]
+    questions = suggested(client, "home")
     assert 1 <= len(questions) <= 5
-    assert client.get("/v1/archives/empty/suggestions").json() == {"questions": []}
+    assert suggested(client, "empty") == []
     with Archive.open(folder / "home", mode="read") as archive:
         drafts = {draft.text: draft.memory_ids for draft in drafted(archive.store)}
     for question in questions:

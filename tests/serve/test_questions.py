@@ -54,6 +54,38 @@ def test_ask_answers_and_explains(client: httpx.Client) -> None:
     assert {each.memory_id for each in explained} == {"m1", "m2"}
 
 
+def test_restrictions_by_keyword_mean_what_they_mean_in_python(
+    live: Live, client: httpx.Client
+) -> None:
+    archive: Archive = live.app.state.service.archives.get("home").archive
+    for wanted in ({"kinds": ["message"]}, {"sessions": ["none"]}, {"until": "1 May 1990"}):
+        told = client.post(f"{HOME}/recall", json={"question": QUESTION, **wanted}).json()
+        same = archive.recall(QUESTION, save=False, **wanted)
+        assert Trace.from_json(json.dumps(told["trace"])).candidates == same.candidates
+    one = client.post(f"{HOME}/ask", json={"question": QUESTION, "limit": 1}).json()
+    assert len(Trace.from_json(json.dumps(one["trace"])).evidence) == 1
+
+
+@pytest.mark.parametrize("accept", ["application/json", "text/event-stream"])
+@pytest.mark.parametrize(
+    ("wanted", "words"),
+    [
+        ({"since": "whenever"}, "since: 'whenever' is no date"),
+        ({"people": ["Nobody"]}, "people: nothing here was written"),
+        ({"near": "Atlantis"}, "near: no memory is from a place"),
+        ({"kinds": ["dream"]}, "kinds"),
+        ({"limit": 0}, "limit"),
+    ],
+)
+def test_a_wrong_restriction_is_refused_before_an_answer_begins(
+    client: httpx.Client, accept: str, wanted: dict[str, Any], words: str
+) -> None:
+    body = {"question": QUESTION, **wanted}
+    reply = client.post(f"{HOME}/ask", json=body, headers={"Accept": accept})
+    assert reply.status_code == 422
+    assert words in reply.text
+
+
 def test_a_question_may_hold_pictures(client: httpx.Client) -> None:
     image = {"data": base64.b64encode(PICTURE).decode(), "mime": "image/png", "caption": "a tooth"}
     body = {"question": {"text": "", "images": [image]}}

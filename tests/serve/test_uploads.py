@@ -119,7 +119,7 @@ def test_what_an_earlier_process_left_to_remove_is_removed_at_the_next_start(
 ) -> None:
     fill(tmp_path / "home", "quokka")
     with serving(tmp_path) as live:
-        place = live.app.state.service.jobs["home"]._folder
+        place = live.app.state.service.jobs["home"].folder
     left = place / ".removed-0123456789abcdef" / "files"
     left.mkdir(parents=True)
     (left / "a.txt").write_text("A note.")

@@ -286,3 +286,14 @@ def test_a_file_leads_to_the_memories_that_have_it_now(store: Store) -> None:
 def test_what_is_no_address_is_refused(store: Store) -> None:
     with pytest.raises(InvalidDataError, match="64 hexadecimal digits"):
         store.with_media("../archive.db")
+
+
+def test_ids_are_found_by_their_first_characters(store: Store) -> None:
+    store.add(Entry(note(name)) for name in ("ab", "abc", "abd", "a_c", "a%c", "b", "é1"))
+    assert store.ids_starting("ab", limit=9) == ["ab", "abc", "abd"]
+    assert store.ids_starting("ab", limit=2) == ["ab", "abc"]
+    assert store.ids_starting("a_", limit=9) == ["a_c"]
+    assert store.ids_starting("é", limit=9) == ["é1"]
+    assert store.ids_starting("c", limit=9) == []
+    assert store.ids_starting("\ud800", limit=9) == []
+    assert len(store.ids_starting("", limit=9)) == 7

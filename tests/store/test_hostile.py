@@ -223,6 +223,7 @@ QUESTIONS: dict[str, Callable[[Store, str], object]] = {
     "keys": lambda store, name: store.keys([name]),
     "with_keys": lambda store, name: store.with_keys([name]),
     "key_names": lambda store, name: store.key_names(name + "?"),
+    "key_days": lambda store, name: store.key_days(name + "?"),
     "score_text": lambda store, name: store.score_text("apple", [name]),
     "score_vectors": lambda store, name: store.score_vectors(axis(0), ENCODER, [name]),
     "after": lambda store, name: store.find(after=name),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, date, datetime, timedelta, timezone
 from itertools import pairwise
 
 import pytest
@@ -387,6 +387,24 @@ def test_keys_find_memories_again(store: Store) -> None:
     store.put_derived({}, keys={"a": [], "b": ["who:Bea"]})
     assert store.keys(["a", "b"]) == {"b": {"who:Bea"}}
     assert store.key_names("who:") == ["%", "Bea"]
+
+
+def test_keys_have_the_days_of_their_memories(store: Store) -> None:
+    times = {
+        "a": datetime(2023, 7, 1, 23, 30, tzinfo=timezone(timedelta(hours=-2))),  # 2 July in UTC
+        "b": datetime(2023, 7, 2, tzinfo=UTC),
+        "c": datetime(1969, 12, 31, 23, 59, 59, tzinfo=UTC),
+        "d": None,
+    }
+    store.add(Entry(Memory(name, "note", name, timestamp=when)) for name, when in times.items())
+    store.put_derived({}, keys={name: ["cell:1", "day:9"] for name in times} | {"b": ["cell:2"]})
+    second = date(2023, 7, 2)
+    every = [(date(1969, 12, 31), "cell:1"), (second, "cell:1"), (second, "cell:2")]
+    assert store.key_days("cell:") == every
+    assert store.key_days("none") == []
+    assert set(store.key_days("cell:", most=2)) < set(every)
+    store.erase(["c"])
+    assert store.key_days("cell:") == every[1:]
 
 
 def test_neighbours_come_nearest_first(store: Store) -> None:

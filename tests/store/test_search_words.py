@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
@@ -118,3 +120,17 @@ def test_word_scores_are_those_of_the_search(store: Store) -> None:
         assert scores == {memory_id: every[memory_id] for memory_id in some}
     assert store.score_text("", ["mail"]) == store.score_text("mail", []) == {}
     assert store.score_text("mail", ["mail"], kinds=["caption"]) == {}
+
+
+def _ceiling(query: str, store: Store) -> float:
+    return store.text_ceiling(query)
+
+
+def test_no_score_exceeds_the_ceiling_of_its_words(pair: Pair) -> None:
+    add_texts(pair.sqlite)
+    add_texts(pair.postgres)
+    for query in ("walking", "canal walks", "canal walks zebra"):
+        ceiling = pair.same(partial(_ceiling, query))
+        assert pair.sqlite.search_text(query)[0].score < ceiling
+    assert pair.sqlite.text_ceiling("canal zebra") > pair.sqlite.text_ceiling("canal") > 0
+    assert pair.same(lambda store: store.text_ceiling("?!")) == 0

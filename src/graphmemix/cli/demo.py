@@ -2,37 +2,78 @@
 
 from __future__ import annotations
 
+import shlex
 import tempfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 import typer
 from rich.console import Console
-from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_evidence, wide_console
+from graphmemix.cli.evidence import memories_of, print_words, show_evidence, wide_console
+from graphmemix.cli.output import counted, duration, since_start
+from graphmemix.extras import install_command
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build
 from graphmemix.serve.page.export import write_page
 from graphmemix.settings import Settings
 
-# Each shows something different: a booking that answers by way of an event, a later message that
-# supersedes an earlier one, a number in one of many mails, and an appointment that moved, with both
-# mails and calendar entries.
-QUESTIONS = (
-    "Which hotel did we stay in when Mia lost her tooth?",
-    "Who has our spare key?",
-    "What is the tracking number of the parcel with the school bag?",
-    "When and where is the parents' evening?",
+
+class Scene(NamedTuple):
+    """A question of the demonstration, and what to look at in its answer."""
+
+    question: str
+    look_at: str
+
+
+SCENES = (
+    Scene(
+        "Which hotel did we stay in when Mia lost her tooth?",
+        "No single memory says it. The chat has the tooth, the mail has the hotel; what happened "
+        "at the same time belongs together.",
+    ),
+    Scene(
+        "Who has our spare key?",
+        "Two messages say different things. The later one counts; the earlier one is marked.",
+    ),
+    Scene(
+        "What is the tracking number of the parcel with the school bag?",
+        "The parcel service does not name the bag; the order number leads from one mail to the "
+        "other.",
+    ),
+    Scene(
+        "When and where is the parents' evening?",
+        "It was moved: the new date comes first.",
+    ),
+)
+
+_INTRODUCTION = (
+    "GraphMemix answers questions from your own mail, photos, chats and documents.\n\n"
+    "This demonstration makes up a year in the life of a family, reads its files into an archive, "
+    "and asks four questions. It uses no language model and no network: answers are quoted.\n"
+)
+_HOW_TO_READ = (
+    "Below each answer are the memories that it comes from: [1] there is [1] in the answer. An "
+    "indented memory adds something to the one above it.\n"
 )
 
 
-_NEXT = """\
-Your own files:   graphmemix ingest my-archive ~/Pictures mail.mbox ~/Takeout
-                  graphmemix ask my-archive "Who has our spare key?"
-Your own model:   add --set model.base_url=http://localhost:8000/v1 --set model.name=NAME
-                  (any OpenAI-compatible server; pip install 'graphmemix[llm]')"""
+def _next(archive: Path, page: Path) -> str:
+    return f"""\
+What next
+
+  Look at the first answer as a web page:
+    {page}
+  Ask this family something else:
+    graphmemix ask {shlex.quote(str(archive))} "What was wrong with the boiler?"
+  Read your own files, and ask them:
+    graphmemix ingest my-archive ~/Documents
+    graphmemix ask my-archive "When does the insurance end?"
+  Let a model write the answers; any server with the OpenAI API will do:
+    {install_command("llm")}
+    graphmemix ask my-archive "When does the insurance end?" \\
+      --set model.base_url=http://localhost:11434/v1 --set model.name=NAME"""
 
 
 def command(
@@ -52,40 +93,39 @@ def command(
     console = wide_console()
     place = folder or Path(tempfile.mkdtemp(prefix="graphmemix-demo-"))
     target = page or place / "forest.html"
+    print_words(console, _INTRODUCTION)
     sample = build(place / "sample")
     settings = Settings.load(overrides={"ingest.zone": sample.zone})
     with Archive.open(place / "archive", settings=settings) as archive:
         report = archive.ingest([sample.files])
-        console.print(
-            Text.assemble(
-                "A year of one invented household: ",
-                (f"{archive.store.count()} memories", "bold"),
-                f" from mail, photos, a chat, a calendar and documents, in {place / 'archive'}",
-            )
+        memories = archive.store.count()
+        print_words(
+            console,
+            f"Read {counted(memories, 'memory')} from mail, photos, a chat, a calendar and "
+            f"documents in {duration(since_start())}.\n",
         )
         for skipped in report.skipped:
             console.print(f"  skipped: {skipped.name}: {skipped.reason}", style="dim")
-        for question in QUESTIONS:
-            _ask(console, archive, question, target if question == QUESTIONS[0] else None)
-    console.print(
-        Text.assemble(
-            "\nNo language model was used: answers are quoted. The first forest as a web page: ",
-            (str(target), "bold"),
-            f"\n\n{_NEXT}",
-        )
-    )
+        print_words(console, _HOW_TO_READ)
+        for number, scene in enumerate(SCENES, 1):
+            _ask(console, archive, number, scene, target if number == 1 else None)
+    console.print(_next(place / "archive", target), soft_wrap=True)
 
 
-def _ask(console: Console, archive: Archive, question: str, page: Path | None) -> None:
+def _ask(console: Console, archive: Archive, number: int, scene: Scene, page: Path | None) -> None:
     """Print a question with its answer and its evidence; write the page if `page` is set."""
-    trace = archive.ask(question)
-    console.print(f"\n{question}", style="bold")
+    trace = archive.ask(scene.question)
+    console.print(f"{number}. {scene.question}", style="bold")
+    print_words(console, scene.look_at, style="dim")
+    console.print()
     if trace.answer is not None:
-        console.print(trace.answer.text)
-    show_evidence(console, archive, trace, explained=False)
+        print_words(console, trace.answer.text)
+        console.print()
+    show_evidence(console, archive, trace, explained=False, with_ids=False)
+    console.print()
     if page is not None:
         memories = memories_of(archive, trace)
-        explanations = explain(trace, archive.settings)
+        explanations = explain(trace, archive.settings, memories)
         write_page(
             trace,
             memories.values(),

@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from graphmemix.cli import completion
 from graphmemix.cli.options import EncoderOption, JsonOption, SetOption, settings_from
 from graphmemix.cli.output import counted, interruptible, out, progress
 from graphmemix.cli.terminal import say
@@ -15,7 +16,12 @@ from graphmemix.encode.batch import encode_archives
 
 def command(
     archives: Annotated[
-        list[str], typer.Argument(help="Folders, or postgresql://…/database#NAME.")
+        list[str],
+        typer.Argument(
+            metavar="ARCHIVE",
+            help="Archives: folders, or postgresql://…/database#NAME.",
+            autocompletion=completion.archives,
+        ),
     ],
     *,
     into: Annotated[Path, typer.Option(help="Folder for the vectors; created if missing.")],

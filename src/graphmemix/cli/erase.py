@@ -8,7 +8,9 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
+from graphmemix.cli import completion
 from graphmemix.cli.evidence import memory_line
+from graphmemix.cli.ids import memory_named
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -31,12 +33,19 @@ from graphmemix.memory import Memory
 from graphmemix.store.protocol import Filter, Receipt
 
 _NAMED = 5  # memories listed before the confirmation
+_LEAST = 4  # characters of an id: less is more likely a slip than a memory
 
 
 def command(
     archive: ArchiveArgument,
     memory_ids: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID...]", show_default=False)
+        list[str] | None,
+        typer.Argument(
+            metavar="ID",
+            help=f"Ids of memories, or their first {_LEAST} characters or more.",
+            show_default=False,
+            autocompletion=completion.memory_ids,
+        ),
     ] = None,
     *,
     source: Annotated[str | None, typer.Option(help="Erase everything from this source.")] = None,
@@ -50,7 +59,7 @@ def command(
 
     This cannot be undone. The receipt holds counts only, no content.
 
-    Example: graphmemix erase ~/archives/family 5f1c0e0c7b… --yes
+    Example: graphmemix erase ~/archives/family 5f1c0e0c
     """
     if bool(memory_ids) == bool(source or session):
         raise InvalidInputError("say what to erase: give ids, or --source or --session")
@@ -61,6 +70,7 @@ def command(
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
     ):
         wanted = _filter(source, session)
+        memory_ids = [_meant(opened, typed) for typed in memory_ids or ()]
         memories = _chosen(opened, memory_ids, wanted)
         if memories and not yes:
             _ask(err(), memories)
@@ -70,6 +80,13 @@ def command(
         say(receipt.to_json())
     else:
         _show(out(), receipt)
+
+
+def _meant(archive: Archive, typed: str) -> str:
+    """Return the id that is meant; one that was erased before is whole."""
+    if archive.store.receipt_of(typed) is not None:
+        return typed
+    return memory_named(archive.store, typed, least=_LEAST)
 
 
 def _filter(source: str | None, session: str | None) -> Filter | None:
@@ -123,7 +140,7 @@ def _show(console: Console, receipt: Receipt) -> None:
         f"{counted(receipt.versions, 'earlier version')}, {counted(receipt.views, 'view')}, "
         f"{counted(receipt.vectors, 'vector')}, {counted(receipt.edges, 'link')}, "
         f"{counted(receipt.media_files, 'file')} ({receipt.media_bytes:,} bytes), "
-        f"{receipt.logs} traces and logs."
+        f"{counted(receipt.logs, 'trace or log', 'traces and logs')}."
     )
     console.print(f"Receipt of {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     if not receipt.purged:

@@ -12,7 +12,9 @@ from rich.text import Text
 from rich.tree import Tree
 
 from graphmemix.archive import Archive
-from graphmemix.cli.output import counted, one_line, out
+from graphmemix.cli.ids import short_ids, short_trace
+from graphmemix.cli.options import PRINTING
+from graphmemix.cli.output import counted, duration, one_line, out
 from graphmemix.cli.terminal import visible
 from graphmemix.encode.views import all_words
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Role, StageCost, Trace
@@ -20,20 +22,27 @@ from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
 from graphmemix.read.chance import chance_of, in_words
 from graphmemix.settings import Settings
+from graphmemix.text.dates.zones import shown_in
 
 TraceOption: TypeAlias = Annotated[
     bool,
     typer.Option(
         "--trace",
         help="Also show how it was found: numbers, why each candidate was chosen or not, time.",
+        rich_help_panel=PRINTING,
     ),
 ]
 TraceJsonOption: TypeAlias = Annotated[
-    bool, typer.Option("--json", help="Print the whole trace as JSON.")
+    bool,
+    typer.Option(
+        "--json",
+        help="Print JSON: the answer, and the evidence with its words; with --trace everything.",
+        rich_help_panel=PRINTING,
+    ),
 ]
 
 _CONSTRAINTS = {"time", "place", "person", "media"}  # see retrieve.question.described
-_ADDS: Final[Mapping[Role, str]] = {
+ADDS: Final[Mapping[Role, str]] = {
     "new_fact": "adds",
     "clarification": "explains",
     "corroboration": "confirms",
@@ -56,6 +65,17 @@ def memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
     return archive.store.get_many([*named, *(passed for passed, _ in trace.duplicates)])
 
 
+def shown_memories_of(archive: Archive, trace: Trace) -> dict[str, Memory]:
+    """Return the memories that a trace names, with times by the clock of the archive's zone."""
+    zone = archive.settings.ingest.zone
+
+    def shown(memory: Memory) -> Memory:
+        when = memory.timestamp
+        return memory if when is None else replace(memory, timestamp=shown_in(when, zone))
+
+    return {key: shown(memory) for key, memory in memories_of(archive, trace).items()}
+
+
 def show_failures(console: Console, failures: Sequence[str]) -> None:
     """Print which models failed, and what stood in for them."""
     for note in failures:
@@ -69,6 +89,8 @@ def show_evidence(
     *,
     explained: bool,
     known: Collection[str] = (),
+    seconds: float | None = None,
+    with_ids: bool = True,
 ) -> None:
     """Print the evidence and one line how it was found; with `explained`, all the rest.
 
@@ -78,46 +100,70 @@ def show_evidence(
         trace: What was found.
         explained: Whether to print numbers, reasons and costs.
         known: Notes of the trace that were printed before.
+        seconds: What it took, all in all; None for the sum of the stages.
+        with_ids: Whether each memory is followed by its id, for `graphmemix show`.
     """
-    memories = memories_of(archive, trace)
+    memories = shown_memories_of(archive, trace)
     for note in trace.notes:
         if note not in known and not _is_understood(note):
             console.print(note, style="dim")
-    _show_trees(console, trace, memories, numbers=False)
-    console.print(how_found(trace, archive.settings), style="dim")
+    if not trace.candidates and not archive.store.count():
+        console.print("The archive is empty; fill it with: graphmemix ingest ARCHIVE FILES")
+        return
+    ids = short_ids(archive.store, chosen_ids(trace)) if with_ids else None
+    _show_trees(console, trace, memories, ids=ids)
+    print_words(console, how_found(trace, archive.settings, seconds), style="dim")
     if not explained:
         return
     console.print()
     show_chance(console, trace, archive.settings, with_number=True)
-    show_forest(console, trace, memories)
+    show_forest(console, archive, trace, memories)
     show_reasons(console, trace, memories, archive.settings)
     console.print()
     for cost in trace.costs:
         console.print(cost_line(cost), style="dim")
-    console.print(f"trace {trace.id or 'not saved'}", style="dim")
+    saved = f"trace {short_trace(trace.id)}" if trace.id else "the trace is not saved"
+    console.print(saved, style="dim")
 
 
 def _is_understood(note: str) -> bool:
     return note.partition(":")[0] in _CONSTRAINTS
 
 
-def how_found(trace: Trace, settings: Settings) -> str:
+def chosen_ids(trace: Trace) -> tuple[str, ...]:
+    """Return the memories of the evidence, by rank."""
+    return trace.forest.memory_ids if trace.forest else ()
+
+
+def links_drawn(forest: Forest) -> int:
+    """Return how many links the trees show; the solver's own list is of its first proposal."""
+    return sum(node.parent_id is not None for tree in forest.trees for node in tree.nodes)
+
+
+def how_found(trace: Trace, settings: Settings, seconds: float | None = None) -> str:
     """Return one line: whether the archive holds the answer, how much was chosen, what it took."""
-    forest = trace.forest
-    chosen, links = (len(forest.memory_ids), len(forest.links)) if forest else (0, 0)
     parts = [
         in_words(trace, settings.reader),
-        f"{chosen} of {counted(len(trace.candidates), 'candidate')}, {counted(links, 'link')}",
+        _how_many(trace),
         *(f"understood: {note}" for note in trace.notes if _is_understood(note)),
-        _took(trace),
+        _took(trace, seconds),
     ]
     return "; ".join(filter(None, parts))
 
 
-def _took(trace: Trace) -> str:
-    seconds = f"{sum(cost.seconds for cost in trace.costs):.2f} s"
+def _how_many(trace: Trace) -> str:
+    if not trace.candidates:
+        return ""
+    links = links_drawn(trace.forest) if trace.forest else 0
+    chosen = f"{len(chosen_ids(trace))} of {counted(len(trace.candidates), 'candidate')}"
+    return f"{chosen}, {counted(links, 'link')}"
+
+
+def _took(trace: Trace, seconds: float | None = None) -> str:
+    spent = sum(cost.seconds for cost in trace.costs) if seconds is None else seconds
     calls = sum(cost.calls for cost in trace.costs)
-    return f"{seconds}, {counted(calls, 'model call')}" if calls else seconds
+    shown = duration(spent)
+    return f"{shown}, {counted(calls, 'model call')}" if calls else shown
 
 
 def show_chance(
@@ -144,7 +190,7 @@ def show_reasons(
 ) -> None:
     """Print whether each candidate was chosen, and why."""
     console.print()
-    for each in explain(trace, settings):
+    for each in explain(trace, settings, memories):
         line = memory_line(memories.get(each.memory_id))
         console.print(Text.assemble((each.fate.replace("_", " "), "bold"), f"  {line}"))
         for reason in each.reasons:
@@ -157,20 +203,36 @@ def wide_console() -> Console:
     return console if console.is_terminal else out(width=_PIPE_WIDTH)
 
 
-def show_forest(console: Console, trace: Trace, memories: Mapping[str, Memory]) -> None:
+def print_words(console: Console, text: str, style: str | None = None) -> None:
+    """Print sentences: broken between words on a terminal, and not at all in a pipe."""
+    console.print(Text(visible(text)), style=style, soft_wrap=not console.is_terminal)
+
+
+def show_forest(
+    console: Console, archive: Archive, trace: Trace, memories: Mapping[str, Memory]
+) -> None:
     """Print the forest of a trace with its numbers, and how it was chosen."""
-    _show_trees(console, trace, memories, numbers=True)
+    ids = short_ids(archive.store, chosen_ids(trace))
+    _show_trees(console, trace, memories, ids=ids, numbers=True)
     if trace.forest is not None and trace.forest.trees:
         console.print(how_chosen(trace, trace.forest), style="dim")
 
 
 def _show_trees(
-    console: Console, trace: Trace, memories: Mapping[str, Memory], *, numbers: bool
+    console: Console,
+    trace: Trace,
+    memories: Mapping[str, Memory],
+    *,
+    ids: Mapping[str, str] | None = None,
+    numbers: bool = False,
 ) -> None:
     """Print the trees: by utility with numbers, in the order of the answer without."""
     forest = trace.forest
     if forest is None or not forest.trees:
-        console.print("No memory matches the question.")
+        if not trace.candidates:
+            console.print("No memory matches the question.")
+        else:
+            console.print("No memory is likely enough to be evidence.")
         return
     ranks = {memory_id: i + 1 for i, memory_id in enumerate(forest.memory_ids)}
     for tree in forest.trees if numbers else _as_answered(trace, forest):
@@ -178,11 +240,14 @@ def _show_trees(
         for node in tree.nodes:
             rank, memory = ranks[node.memory_id], memories.get(node.memory_id)
             label = (_numbered if numbers else _plain)(node, rank, memory)
+            if ids is not None:
+                label.append(f"  {ids.get(node.memory_id, node.memory_id)}", "dim")
             if node.parent_id is None:
                 branches[node.memory_id] = Tree(label, guide_style="dim")
             else:
                 branches[node.memory_id] = branches[node.parent_id].add(label)
-        console.print(branches[tree.root.memory_id])
+        # On a terminal, lines break between words and inside their branch.
+        console.print(branches[tree.root.memory_id], soft_wrap=not console.is_terminal)
 
 
 def _as_answered(trace: Trace, forest: Forest) -> list[EvidenceTree]:
@@ -198,18 +263,14 @@ def _as_answered(trace: Trace, forest: Forest) -> list[EvidenceTree]:
 
 def how_chosen(trace: Trace, forest: Forest) -> str:
     """Return in one line how the forest was chosen."""
-    chosen = len(forest.memory_ids)
     proven = "proven optimal" if forest.proven_optimal else "not proven optimal"
-    return (
-        f"{chosen} of {counted(len(trace.candidates), 'candidate')}, "
-        f"{counted(len(forest.links), 'link')}; {proven} ({forest.method}); {_took(trace)}"
-    )
+    return f"{_how_many(trace)}; {proven} ({forest.method}); {_took(trace)}"
 
 
 def _plain(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
     label = Text.assemble((f"[{rank}]", "bold"))
-    if node.role is not None and _ADDS[node.role]:
-        label.append(f" {_ADDS[node.role]}:", "italic dim")
+    if node.role is not None and ADDS[node.role]:
+        label.append(f" {ADDS[node.role]}:", "italic dim")
     return label.append(f" {memory_line(memory)}")
 
 

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import fields
-from typing import Annotated
 
-import typer
-
-from graphmemix.cli.options import ArchiveArgument, JsonOption
+from graphmemix.cli.ids import memory_named
+from graphmemix.cli.options import ArchiveArgument, IdArgument, JsonOption
 from graphmemix.cli.output import one_line, open_existing, out
 from graphmemix.cli.terminal import say
 from graphmemix.memory import Memory
@@ -18,17 +16,16 @@ _SHOWN = 70  # characters of a value
 
 def command(
     archive: ArchiveArgument,
-    memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
+    memory_id: IdArgument,
     *,
     as_json: JsonOption = False,
 ) -> None:
     """Show all versions of a memory, oldest first, and what each one changed.
 
-    Example: graphmemix history ~/archives/family 5f1c0e0c7b…
+    Example: graphmemix history ~/archives/family 5f1c0e0c
     """
     with open_existing(archive) as opened:
-        opened.get(memory_id)
-        versions = opened.store.history(memory_id)
+        versions = opened.store.history(memory_named(opened.store, memory_id))
     if as_json:
         for version in versions:
             say(version.to_json())

@@ -6,8 +6,7 @@ import json
 
 import typer
 
-from graphmemix.cli.ingest import Stop, stopping
-from graphmemix.cli.ingest_progress import ProgressBars, duration
+from graphmemix.cli.ingest_progress import ProgressBars
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
@@ -15,7 +14,8 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import counted, err, open_existing, open_in_turn, out
+from graphmemix.cli.output import counted, duration, err, open_existing, open_in_turn, out
+from graphmemix.cli.signals import Stop, stopping
 from graphmemix.cli.terminal import say
 from graphmemix.ingest.encoding import encode_after
 from graphmemix.ingest.report import IngestReport

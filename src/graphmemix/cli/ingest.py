@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 import shlex
-import signal
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from types import FrameType
 from typing import Annotated, Literal
 
 import typer
 from rich.console import Console
 from rich.table import Table
 
-from graphmemix.cli.ingest_progress import ProgressBars, duration
+from graphmemix.cli import completion
+from graphmemix.cli.ingest_progress import ProgressBars
 from graphmemix.cli.options import (
+    PRINTING,
     ArchiveArgument,
     EncoderOption,
     JsonOption,
@@ -24,25 +22,55 @@ from graphmemix.cli.options import (
     SetOption,
     settings_from,
 )
-from graphmemix.cli.output import counted, err, open_in_turn, out
+from graphmemix.cli.output import (
+    counted,
+    duration,
+    err,
+    one_line,
+    open_in_turn,
+    out,
+    since_start,
+)
+from graphmemix.cli.signals import Stop, stopping
 from graphmemix.cli.terminal import say
-from graphmemix.errors import ArchiveNotFoundError
+from graphmemix.errors import ArchiveNotFoundError, InvalidInputError
+from graphmemix.ingest.builtin import importer
 from graphmemix.ingest.report import FileOutcome, IngestReport, OnFile, OnProgress
 from graphmemix.ingest.run import ingest, require_existing
 from graphmemix.settings import Settings
 
 _MOST_REASONS = 12
+_MOST_NAMES = 20  # listed for each reason
+_LONGEST_NAME = 200  # characters
 
 
 def command(
     archive: ArchiveArgument,
-    paths: Annotated[list[Path], typer.Argument(help="Files, folders and zip files to read.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(metavar="PATH", help="Files, folders and zip files to read."),
+    ],
     *,
     as_name: Annotated[
-        str | None, typer.Option("--as", help="Read every file with this importer.")
+        str | None,
+        typer.Option(
+            "--as",
+            metavar="IMPORTER",
+            help="Read every file with this importer, such as mail.",
+            autocompletion=completion.importers,
+        ),
     ] = None,
-    dry_run: Annotated[bool, typer.Option(help="Read everything, write nothing.")] = False,
-    again: Annotated[bool, typer.Option(help="Also read unchanged files.")] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Read everything, write nothing.")
+    ] = False,
+    again: Annotated[bool, typer.Option("--again", help="Also read unchanged files.")] = False,
+    watch: Annotated[
+        bool,
+        typer.Option(
+            "--watch",
+            help="Then stay, and read what is new or changed as it appears. Stop with Ctrl-C.",
+        ),
+    ] = False,
     later: Annotated[
         bool,
         typer.Option(
@@ -53,7 +81,10 @@ def command(
         ),
     ] = False,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print the outcome of each file.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print the outcome of each file.", rich_help_panel=PRINTING
+        ),
     ] = False,
     zone: Annotated[
         str | None,
@@ -80,11 +111,22 @@ def command(
     meaning, comes last and may be interrupted. Others may use the archive meanwhile.
 
     Example: graphmemix ingest ~/archives/family ~/Pictures mail.mbox --zone Europe/Vienna
+
+    Example: graphmemix ingest ~/archives/family ~/Documents --dry-run
+
+    Example: graphmemix ingest ~/archives/family ~/Documents --watch
     """
+    if watch and (dry_run or again or later or describe):
+        raise InvalidInputError(
+            "--watch: reads what is new as it appears; leave out --dry-run, --again, --later and "
+            "--describe"
+        )
     named = [] if zone is None else [f"ingest.zone={zone}"]
     named += ["ingest.follow_links=true"] if follow_links else []
     settings = settings_from(profile, [*(override or []), *named])
     require_existing(paths)  # before an archive is made
+    if as_name is not None:
+        importer(as_name)
     console, results = err(), out()
     stop = Stop()
 
@@ -92,6 +134,13 @@ def command(
         if verbose:
             (console if as_json else results).print(_line(outcome), markup=False)
 
+    if watch:
+        from graphmemix.cli.watching import watch_files
+
+        watch_files(
+            archive, paths, settings, encoder=encoder, as_=as_name, on_file=on_file, as_json=as_json
+        )
+        return
     with stopping(stop, console), ProgressBars(console) as bars:
         report = _ingested(
             archive,
@@ -109,7 +158,7 @@ def command(
     if as_json:
         say(report.to_json())
     else:
-        _show(results, report, verbose=verbose)
+        show_report(results, archive, report, seconds=since_start(), verbose=verbose)
         if report.wordless and not describe:
             _offer(results, archive, report.wordless)
     if describe and not dry_run and not report.interrupted:
@@ -175,36 +224,6 @@ def _ingested(
     )
 
 
-class Stop(Event):
-    """Set by a signal; remembers which one."""
-
-    signal: int = signal.SIGINT
-
-
-@contextmanager
-def stopping(stop: Stop, console: Console) -> Iterator[None]:
-    """Let the first Ctrl-C, SIGTERM or SIGHUP end the run cleanly, a second Ctrl-C immediately.
-
-    SIGHUP is sent when a terminal is closed; under nohup it stays ignored.
-    """
-
-    def interrupted(number: int, _frame: FrameType | None) -> None:
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-        stop.signal = number
-        stop.set()
-        console.print("Stopping: storing what was read. Press Ctrl-C again to stop immediately.")
-
-    handled = [signal.SIGINT, signal.SIGTERM]
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:
-        handled.append(signal.SIGHUP)
-    before = [signal.signal(number, interrupted) for number in handled]
-    try:
-        yield
-    finally:
-        for number, handler in zip(handled, before, strict=True):
-            signal.signal(number, handler)
-
-
 def _line(outcome: FileOutcome) -> str:
     name = outcome.name.encode("unicode_escape").decode() if "\n" in outcome.name else outcome.name
     if outcome.outcome in {"skipped", "failed"}:
@@ -214,7 +233,18 @@ def _line(outcome: FileOutcome) -> str:
     return f"{outcome.outcome:<9}  {name} ({outcome.importer}{': ' if changes else ''}{changes})"
 
 
-def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
+def show_report(
+    console: Console, archive: str, report: IngestReport, *, seconds: float, verbose: bool
+) -> None:
+    """Print what an ingestion did.
+
+    Args:
+        console: Where to.
+        archive: As it was typed.
+        report: What it did.
+        seconds: What it took, all in all.
+        verbose: Whether each file was printed before.
+    """
     table = Table("source", "files", "unchanged", "failed", "new", "updated", "known", box=None)
     for count in report.sources:
         read = (count.files, count.unchanged, count.failed)
@@ -223,28 +253,41 @@ def _show(console: Console, report: IngestReport, *, verbose: bool) -> None:
         console.print(table, markup=False)
     would = "would be " if report.dry_run else ""
     console.print(
-        f"{counted(report.new, 'memory')} {would}added, {report.updated} {would}updated, "
-        f"{report.known} unchanged; {counted(report.skipped_count, 'item')} skipped. "
-        f"{_spent(report)}"
+        f"{counted(report.new, 'memory')} {would}added, {report.updated:,} {would}updated, "
+        f"{report.known:,} unchanged; {counted(report.skipped_count, 'item')} skipped. "
+        f"{_spent(report, seconds)}",
+        soft_wrap=not console.is_terminal,
     )
     for note in report.notes:
         console.print(f"Note: {note}.", markup=False)
     for reason, times in list(report.reasons.items())[: None if verbose else _MOST_REASONS]:
         console.print(f"  {times} × {reason}", markup=False)
+        if verbose:
+            _show_names(console, [each.name for each in report.skipped if each.reason == reason])
     if report.pending and not report.dry_run:
         console.print(
             f"{counted(report.pending, 'memory')} not encoded yet, and found by words alone: run "
-            "graphmemix index."
+            f"graphmemix index {shlex.quote(archive)}.",
+            soft_wrap=True,
         )
     elif report.skipped_count and not verbose:
         console.print("Use --verbose to see each file.")
 
 
-def _spent(report: IngestReport) -> str:
+def _show_names(console: Console, names: list[str]) -> None:
+    """Print what was skipped for one reason: files, and parts of files that were read."""
+    for name in names[:_MOST_NAMES]:
+        console.print(f"      {one_line(name, _LONGEST_NAME)}", markup=False)
+    if len(names) > _MOST_NAMES:
+        console.print(f"      and {len(names) - _MOST_NAMES} more; --json lists them")
+
+
+def _spent(report: IngestReport, seconds: float) -> str:
+    """Return what the whole command took, and its parts; the rest is starting and opening."""
     if not report.indexed:
-        return f"{duration(report.seconds)}."
+        return f"{duration(seconds)}."
     reading = duration(report.seconds - report.encoding_seconds)
     return (
-        f"{counted(report.indexed, 'memory')} encoded. {duration(report.seconds)}: reading and "
+        f"{counted(report.indexed, 'memory')} encoded. {duration(seconds)}: reading and "
         f"storing {reading}, encoding {duration(report.encoding_seconds)}."
     )

@@ -8,9 +8,10 @@ from typing import Self
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextColumn
 
+from graphmemix.cli.output import counted, duration
 from graphmemix.ingest.report import IngestProgress
 
-__all__ = ["Pace", "ProgressBars", "duration"]
+__all__ = ["Pace", "ProgressBars"]
 
 _LINE_EVERY = 10.0  # seconds
 _SURE_AFTER = 3.0  # seconds: earlier rates say little
@@ -64,6 +65,15 @@ class ProgressBars:
         if self._tasks:
             self._bar.stop()
 
+    def clear(self) -> None:
+        """Remove the bars, before something else is printed; the next progress shows new ones."""
+        if self._tasks:
+            self._bar.stop()
+            for task in self._tasks.values():
+                self._bar.remove_task(task)
+        self._tasks.clear()
+        self._paces.clear()
+
     def show(self, at: IngestProgress) -> None:
         """Show how far an ingestion is."""
         now = time.monotonic()
@@ -88,20 +98,5 @@ class ProgressBars:
 def _detail(at: IngestProgress, rate: float) -> str:
     if at.stage == "encoding":
         return f"{at.done} of {at.total} memories, {rate:.{1 if rate < 10 else 0}f}/s"
-    return f"{at.files} files, {at.memories} memories read and stored, {rate / 1e6:.1f} MB/s"
-
-
-def duration(seconds: float) -> str:
-    """Return a time in words, as exactly as it matters.
-
-    Examples:
-        >>> duration(4.21), duration(200), duration(7500)
-        ('4.2 s', '3 min 20 s', '2 h 5 min')
-    """
-    if seconds < 59.5:
-        return f"{seconds:.{1 if seconds < 10 else 0}f} s"
-    minutes, rest = divmod(round(seconds), 60)
-    if minutes < 10:
-        return f"{minutes} min {rest} s"
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
+    read = f"{counted(at.files, 'file')}, {counted(at.memories, 'memory')} read and stored"
+    return f"{read}, {rate / 1e6:.1f} MB/s"

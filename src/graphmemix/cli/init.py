@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 
 from graphmemix.archive import Archive
 from graphmemix.cli.options import ArchiveArgument, JsonOption
@@ -30,7 +31,8 @@ def command(
         say(json.dumps({"archive": shown(archive), "made": made, "memories": memories}))
         return
     if made:
-        message = f"Created {shown(archive)}. Fill it with: graphmemix ingest ARCHIVE FILES"
+        fill = f"graphmemix ingest {shlex.quote(shown(archive))} FILES"
+        message = f"Created {shown(archive)}. Fill it with: {fill}"
     else:
         message = f"{shown(archive)} already exists, with {counted(memories, 'memory')}."
     out().print(message, markup=False)

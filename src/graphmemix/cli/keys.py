@@ -10,7 +10,8 @@ from typing import Annotated, cast
 import typer
 
 from graphmemix.cli.options import JsonOption
-from graphmemix.cli.output import PROBLEMS, out, show_rows
+from graphmemix.cli.output import PROBLEMS, out
+from graphmemix.cli.tables import show_rows
 from graphmemix.cli.terminal import say, visible
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.keys import Key, KeyRing, Scope
@@ -53,7 +54,12 @@ def list_(*, state: _State = None, as_json: JsonOption = False) -> None:
     if as_json:
         say("[" + ",".join(key.to_json() for key in keys) + "]")
         return
-    show_rows(out(), ("id", "name", "grants", "created", "state"), map(_row, keys))
+    show_rows(
+        out(),
+        ("id", "name", "grants", "created", "state"),
+        map(_row, keys),
+        texts=("name", "grants"),
+    )
 
 
 @app.command("revoke")

@@ -38,7 +38,7 @@ def command(
         Path | None, typer.Option(help="Folder with the keys; see `graphmemix keys`.")
     ] = None,
     allow_write: Annotated[
-        bool, typer.Option("--allow-write", help="Offer add_memory, the tool that adds memories.")
+        bool, typer.Option("--allow-write", help="Offer add_note, the tool that adds memories.")
     ] = False,
     read_only: Annotated[
         bool, typer.Option("--read-only", help="The default; still accepted.", hidden=True)
@@ -47,7 +47,7 @@ def command(
     profile: ProfileOption = None,
     override: SetOption = None,
 ) -> None:
-    """Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.
+    """Serve an archive to agents over MCP: search, ask, get, timeline.
 
     Agents can only read, unless --allow-write is given.
 

@@ -3,48 +3,190 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Annotated, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, get_args
 
 import typer
 
+from graphmemix.cli import completion
 from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.evidence import Question, QuestionImage, Turn
-from graphmemix.record import require_moment
+from graphmemix.memory import Kind
 from graphmemix.settings import Settings
+from graphmemix.text.dates.given import period_of
+
+if TYPE_CHECKING:
+    from graphmemix.archive import Archive
+    from graphmemix.asking import Wanted
+    from graphmemix.store.protocol import Filter
+
+WHICH: Final = "Which memories"
+ASKING: Final = "The question"
+TUNING: Final = "Settings"
+PRINTING: Final = "Output"
+"""Groups of options in ``--help``."""
 
 ArchiveArgument: TypeAlias = Annotated[
-    str, typer.Argument(help="Folder, or postgresql://…/database#NAME.", show_default=False)
+    str,
+    typer.Argument(
+        help="The archive: a folder, or postgresql://…/database#NAME.",
+        show_default=False,
+        autocompletion=completion.archives,
+    ),
+]
+IdArgument: TypeAlias = Annotated[
+    str,
+    typer.Argument(
+        metavar="ID",
+        help="Id of a memory, or the beginning of it.",
+        show_default=False,
+        autocompletion=completion.memory_ids,
+    ),
 ]
 EncoderOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Encoder, such as clip:FOLDER; default: the one in the settings.")
+    str | None,
+    typer.Option(
+        help="Encoder, such as clip:FOLDER; default: the one in the settings.",
+        rich_help_panel=TUNING,
+        autocompletion=completion.encoders,
+    ),
 ]
 ProfileOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Settings profile: default, or paper for the published method.")
+    str | None,
+    typer.Option(
+        help="Settings profile: default, or paper for the published method.",
+        rich_help_panel=TUNING,
+        autocompletion=completion.profiles,
+    ),
 ]
 SetOption: TypeAlias = Annotated[
     list[str] | None,
-    typer.Option("--set", help="Setting KEY=VALUE, such as forest.budget=8; see `config`."),
+    typer.Option(
+        "--set",
+        metavar="KEY=VALUE",
+        help="Change a setting for this run, such as forest.budget=8; `graphmemix config` lists "
+        "them. Repeatable.",
+        rich_help_panel=TUNING,
+        autocompletion=completion.settings,
+    ),
 ]
-JsonOption: TypeAlias = Annotated[bool, typer.Option("--json", help="Print JSON.")]
+JsonOption: TypeAlias = Annotated[
+    bool, typer.Option("--json", help="Print JSON.", rich_help_panel=PRINTING)
+]
 CacheOption: TypeAlias = Annotated[
     Path | None, typer.Option(help="Folder that caches vectors between runs.")
 ]
 QuestionArgument: TypeAlias = Annotated[
-    str, typer.Argument(help="The question.", show_default=False)
+    list[str],
+    typer.Argument(
+        metavar="QUESTION", help="The question; - reads it from standard input.", show_default=False
+    ),
 ]
 ImageOption: TypeAlias = Annotated[
-    list[Path] | None, typer.Option(help="Picture to ask about; repeatable.")
+    list[Path] | None,
+    typer.Option(help="Picture to ask about; repeatable.", rich_help_panel=ASKING),
 ]
 AskedAtOption: TypeAlias = Annotated[
-    str | None, typer.Option(help="Time of the question (ISO), for dates such as 'last summer'.")
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Pretend that it is asked at this time, which 'last summer' counts from.",
+        rich_help_panel=ASKING,
+    ),
 ]
-AsOfOption: TypeAlias = Annotated[str | None, typer.Option(help="Ignore later memories (ISO).")]
+AsOfOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="Ignore memories from after this day or time, such as yesterday.",
+        rich_help_panel=ASKING,
+    ),
+]
 HistoryOption: TypeAlias = Annotated[
-    Path | None, typer.Option(help="JSON file with earlier turns: a list of {role, text}.")
+    Path | None,
+    typer.Option(
+        help="JSON file with earlier turns: a list of {role, text}.", rich_help_panel=ASKING
+    ),
 ]
+SinceOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="DATE",
+        help="From this date on: 2023-07-01, 'last summer', yesterday.",
+        rich_help_panel=WHICH,
+    ),
+]
+UntilOption: TypeAlias = Annotated[
+    str | None, typer.Option(metavar="DATE", help="Before this date.", rich_help_panel=WHICH)
+]
+KindOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="Of this kind, such as photo or email; repeatable.",
+        rich_help_panel=WHICH,
+        autocompletion=completion.kinds,
+    ),
+]
+PersonOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="NAME",
+        help="Written, said or taken by this person; repeatable.",
+        rich_help_panel=WHICH,
+        autocompletion=completion.people,
+    ),
+]
+NearOption: TypeAlias = Annotated[
+    str | None,
+    typer.Option(
+        metavar="PLACE",
+        help="Made near a place: its name, or LATITUDE,LONGITUDE,KILOMETRES.",
+        rich_help_panel=WHICH,
+    ),
+]
+SessionOption: TypeAlias = Annotated[
+    list[str] | None,
+    typer.Option(help="Of this conversation, thread or album; repeatable.", rich_help_panel=WHICH),
+]
+
+_OPTION_OF: Final = {
+    "since": "--since",
+    "until": "--until",
+    "kinds": "--kind",
+    "people": "--person",
+    "near": "--near",
+    "sessions": "--session",
+}
+
+
+def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) -> Filter | None:
+    """Return the filter that options describe, besides `filter`; None if there are none.
+
+    Raises:
+        InvalidInputError: An option is invalid; the message names it.
+    """
+    from graphmemix.asking.wanted import wanted_filter  # many commands need neither
+
+    if wanted.get("kinds"):
+        wanted = {**wanted, "kinds": [_kind(each) for each in wanted["kinds"] or ()]}
+    try:
+        return wanted_filter(archive.store, archive.settings.ingest.zone, filter, **wanted)
+    except InvalidInputError as error:
+        keyword, colon, rest = str(error).partition(":")
+        if colon and keyword in _OPTION_OF:
+            raise InvalidInputError(f"{_OPTION_OF[keyword]}:{rest}") from None
+        raise
+
+
+def _kind(typed: str) -> str:
+    """Return a kind as it is called here, for "Photos" and "mails" too."""
+    kinds = get_args(Kind)
+    name = typed.strip().lower()
+    name = name if name in kinds else name.removesuffix("s")
+    return "email" if name == "mail" else name if name in kinds else typed
 
 
 def settings_from(
@@ -77,7 +219,7 @@ def pairs_of(overrides: list[str] | None) -> dict[str, object]:
 
 
 def question_of(
-    text: str,
+    words: Sequence[str],
     images: Sequence[Path] | None = None,
     asked_at: str | None = None,
     as_of: str | None = None,
@@ -86,42 +228,39 @@ def question_of(
     """Return the question.
 
     Args:
-        text: The text.
+        words: The words of the text, or ``-`` alone for standard input.
         images: Picture files.
-        asked_at: ISO time; without an offset, in the machine's zone.
-        as_of: ISO time, likewise.
+        asked_at: ISO or in words; without an offset, in the machine's zone.
+        as_of: Likewise; memories of a day or period that it names are kept.
         history: A JSON file with earlier turns: ``[{"role": "user", "text": "…"}, …]``.
 
     Raises:
         InvalidInputError: An option is invalid; the message names it.
     """
+    text = sys.stdin.read().strip() if list(words) == ["-"] else " ".join(words)
     return Question(
         text,
         tuple(_image(path) for path in images or []),
         asked_at=moment("--asked-at", asked_at),
-        as_of=moment("--as-of", as_of),
+        as_of=_end_of("--as-of", as_of),
         history=_turns(history),
     )
 
 
 def moment(option: str, text: str | None) -> datetime | None:
-    """Parse an ISO time; without an offset, in the machine's zone.
+    """Return the moment, or the beginning of the day or period, that an option names.
+
+    ISO or in words, as in a question; without an offset, in the machine's zone.
 
     Raises:
-        InvalidInputError: It is not an ISO date or out of range; the message names the option.
+        InvalidInputError: It is no date, or out of range; the message names the option.
     """
-    if text is None:
-        return None
-    try:
-        read = datetime.fromisoformat(text)
-    except ValueError:
-        raise InvalidInputError(f"{option}: {text!r} is not an ISO date") from None
-    try:
-        read = read.astimezone() if read.tzinfo is None else read
-    except (ValueError, OverflowError, OSError):  # outside the range of the machine's time zone
-        raise InvalidInputError(f"{option}: {text!r} is out of range") from None
-    require_moment(option, read)
-    return read
+    return None if text is None else period_of(option, text).start
+
+
+def _end_of(option: str, text: str | None) -> datetime | None:
+    """Return a moment, or the end of the day or period that is named."""
+    return None if text is None else period_of(option, text).end
 
 
 def _image(path: Path) -> QuestionImage:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
 from functools import partial
 from pathlib import Path
@@ -19,11 +19,10 @@ from rich.console import Console
 from rich.live import Live
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
-from rich.table import Table
 from rich.text import Text
 
 from graphmemix.archive import Archive
-from graphmemix.cli.terminal import SafeConsole, say, visible, visible_in_line
+from graphmemix.cli.terminal import SafeConsole, visible
 from graphmemix.errors import ArchiveBusyError, InvalidInputError
 from graphmemix.pipeline import listening
 from graphmemix.settings import Settings
@@ -117,28 +116,39 @@ def shown(archive: str) -> str:
     return re.sub(r"(://[^/@:]*):[^/@]*@", r"\1@", archive)
 
 
-def counted(count: int, noun: str) -> str:
-    """Return a count with its noun, such as ``1 memory`` or ``2 memories``."""
-    plural = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
-    return f"{count} {noun if count == 1 else plural}"
+def counted(count: int, noun: str, plural: str = "") -> str:
+    """Return a count with its noun, such as ``1 memory`` or ``2,000 memories``."""
+    regular = f"{noun[:-1]}ies" if noun.endswith("y") else f"{noun}s"
+    return f"{count:,} {noun if count == 1 else plural or regular}"
+
+
+def since_start() -> float:
+    """Return the seconds since this process began, with all that was imported and opened."""
+    from graphmemix.cli import STARTED
+
+    return time.monotonic() - STARTED
+
+
+def duration(seconds: float) -> str:
+    """Return a time in words, as exactly as it matters.
+
+    Examples:
+        >>> duration(4.21), duration(200), duration(7500)
+        ('4.2 s', '3 min 20 s', '2 h 5 min')
+    """
+    if seconds < 59.5:
+        return f"{seconds:.{1 if seconds < 10 else 0}f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    if minutes < 10:
+        return f"{minutes} min {rest} s"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes} min" if hours else f"{minutes} min"
 
 
 def one_line(text: str, most: int) -> str:
     """Return the beginning of a text in one line."""
     words = " ".join(visible(text).split())
     return words if len(words) <= most else f"{words[: most - 1]}…"
-
-
-def show_rows(console: Console, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:
-    """Print a table on a terminal, tab-separated lines in a pipe."""
-    if not console.is_terminal:
-        for row in (columns, *rows):
-            say("\t".join(map(visible_in_line, row)))
-        return
-    table = Table(*columns, box=None)
-    for row in rows:
-        table.add_row(*map(visible_in_line, row))
-    console.print(table)
 
 
 @contextmanager

@@ -12,6 +12,8 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from graphmemix.cli.help import adopt
+
 __all__ = ["COMMANDS", "app", "full_tree"]
 
 _HELP_OPTIONS: Final = {"help_option_names": ["-h", "--help"]}
@@ -86,12 +88,6 @@ COMMANDS: Final = (
         "Describe media that have no description yet, by default with every installed describer.",
     ),
     CommandEntry(
-        "update",
-        "graphmemix.cli.update",
-        "Bring in",
-        "Change a memory. `history` keeps the old version; search finds the new one immediately.",
-    ),
-    CommandEntry(
         "import",
         "graphmemix.cli.import_",
         "Bring in",
@@ -100,74 +96,74 @@ COMMANDS: Final = (
     CommandEntry(
         "list",
         "graphmemix.cli.list",
-        "Look after",
+        "Look",
         "List memories by time; those without a time come last.",
     ),
     CommandEntry(
         "show",
         "graphmemix.cli.show",
-        "Look after",
+        "Look",
         "Show memories with all their fields, files and links.",
     ),
     CommandEntry(
         "history",
         "graphmemix.cli.history",
-        "Look after",
+        "Look",
         "Show all versions of a memory, oldest first, and what each one changed.",
     ),
     CommandEntry(
         "stats",
         "graphmemix.cli.stats",
-        "Look after",
+        "Look",
         "Count memories, versions, views, vectors, links and files.",
+    ),
+    CommandEntry(
+        "update",
+        "graphmemix.cli.update",
+        "Change",
+        "Change a memory. `history` keeps the old version; search finds the new one immediately.",
+    ),
+    CommandEntry(
+        "erase",
+        "graphmemix.cli.erase",
+        "Change",
+        "Erase memories with their files, vectors, links, earlier versions and traces.",
     ),
     CommandEntry(
         "check",
         "graphmemix.cli.check",
-        "Look after",
+        "Keep",
         "Check the archive for damage. Exit code 1 if a problem is left.",
     ),
     CommandEntry(
         "backup",
         "graphmemix.cli.backup",
-        "Look after",
+        "Keep",
         "Copy the archive while others keep reading and writing.",
     ),
     CommandEntry(
         "export",
         "graphmemix.cli.export",
-        "Look after",
+        "Keep",
         "Export the archive, with its history, files and vectors, into a new folder.",
     ),
     CommandEntry(
-        "erase",
-        "graphmemix.cli.erase",
-        "Look after",
-        "Erase memories with their files, vectors, links, earlier versions and traces.",
+        "rebuild",
+        "graphmemix.cli.rebuild",
+        "Keep",
+        "Rebuild views, vectors, word lists and links, for example after changing view settings.",
     ),
     CommandEntry(
         "encode",
         "graphmemix.cli.encode",
-        "Look after",
+        "Keep",
         "Encode the contents of archives into a folder of vectors; the archives are not changed.",
     ),
     CommandEntry(
         "reencode",
         "graphmemix.cli.reencode",
-        "Look after",
+        "Keep",
         "Switch the archive to another encoder; the old vectors are used until the switch.",
-    ),
-    CommandEntry(
-        "rebuild",
-        "graphmemix.cli.rebuild",
-        "Look after",
-        "Rebuild views, vectors, word lists and links, for example after changing view settings.",
-    ),
-    CommandEntry(
-        "config",
-        "graphmemix.cli.config",
-        "Look after",
-        "Show every setting with its value, meaning, unit and source, as a settings file.",
     ),
     CommandEntry(
         "serve",
@@ -179,18 +175,27 @@ COMMANDS: Final = (
         "mcp",
         "graphmemix.cli.mcp",
         "Serve",
-        "Serve an archive to agents over MCP: recall, ask, get_memory, list_sources.",
+        "Serve an archive to agents over MCP: search, ask, get, timeline.",
     ),
     CommandEntry(
         "keys", "graphmemix.cli.keys", "Serve", "Create, list and revoke API keys of the server."
     ),
     CommandEntry(
-        "bench", "graphmemix_bench.commands.bench", "Measure", "Measure on benchmark data."
+        "config",
+        "graphmemix.cli.config",
+        "Set up and measure",
+        "Show every setting with its value, meaning, unit and source, as a settings file.",
+    ),
+    CommandEntry(
+        "bench",
+        "graphmemix_bench.commands.bench",
+        "Set up and measure",
+        "Measure on benchmark data.",
     ),
     CommandEntry(
         "calibrate",
         "graphmemix_bench.commands.calibrate",
-        "Measure",
+        "Set up and measure",
         "Fit the local verifier to questions with gold evidence, and say how well it does.",
     ),
 )
@@ -199,12 +204,12 @@ COMMANDS: Final = (
 def _load(entry: CommandEntry) -> Any:  # typer does not export the class of its commands
     module: Any = import_module(entry.module)
     if hasattr(module, "app"):
-        group = typer.main.get_command(module.app)
+        group = adopt(typer.main.get_command(module.app))
         group.name = entry.name
         return group
     single = typer.Typer(add_completion=False)
     single.command(entry.name)(module.command)
-    return typer.main.get_command(single)
+    return adopt(typer.main.get_command(single))
 
 
 class _LazyGroup(TyperGroup):
@@ -218,6 +223,7 @@ class _LazyGroup(TyperGroup):
             for entry in COMMANDS
         }
         super().__init__(**{**options, "commands": listed})
+        adopt(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
@@ -228,8 +234,10 @@ class _LazyGroup(TyperGroup):
 app: Final = typer.Typer(
     name="graphmemix",
     cls=_LazyGroup,
-    help="Ask a personal archive and get the few memories that answer together.",
-    no_args_is_help=True,
+    help="Ask your own mail, photos, chats and documents, and get the few memories that answer "
+    "together.",
+    epilog="`graphmemix COMMAND --help` has the options and examples of a command.",
+    invoke_without_command=True,
     pretty_exceptions_enable=False,
     context_settings=_HELP_OPTIONS,
 )
@@ -253,10 +261,14 @@ def _show_version(wanted: bool) -> None:  # noqa: FBT001  # typer's signature
 
 @app.callback()
 def _options(
+    context: typer.Context,
     *,
-    version: Annotated[
+    version: Annotated[  # noqa: ARG001  # its callback prints it
         bool,
         typer.Option("--version", help="Print the version.", callback=_show_version, is_eager=True),
     ] = False,
 ) -> None:
-    pass
+    if context.invoked_subcommand is None:
+        from graphmemix.cli.welcome import welcome
+
+        welcome()

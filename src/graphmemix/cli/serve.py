@@ -4,22 +4,32 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
+from graphmemix.cli import completion
 from graphmemix.cli.options import ProfileOption, SetOption, settings_from
+from graphmemix.cli.output import err
 from graphmemix.cli.terminal import say
 from graphmemix.errors import MissingExtraError
 from graphmemix.serve.options import DEFAULT_PORT, Limits, ServeOptions, default_state
 
 _MEBI = 1 << 20
+_DEFAULT = "memories"
 
 
 def command(
     archives: Annotated[
-        list[str], typer.Argument(help="Folders or database URLs; NAME=LOCATION sets the name.")
-    ],
+        list[str] | None,
+        typer.Argument(
+            metavar="ARCHIVE",
+            help="Folders or database URLs; NAME=LOCATION sets the name. By default the folder "
+            "`memories` here, which is created.",
+            autocompletion=completion.archives,
+            show_default=False,
+        ),
+    ] = None,
     *,
     host: Annotated[
         str, typer.Option(help="Address to bind; all but loopback need a key.")
@@ -28,7 +38,9 @@ def command(
     root: Annotated[
         Path | None, typer.Option(help="Folder whose files may be ingested by path.")
     ] = None,
-    read_only: Annotated[bool, typer.Option(help="Open archives for reading only.")] = False,
+    read_only: Annotated[
+        bool, typer.Option("--read-only", help="Open archives for reading only.")
+    ] = False,
     allow_mcp_write: Annotated[
         bool,
         typer.Option("--allow-mcp-write", help="Let MCP agents add memories without a key."),
@@ -48,12 +60,20 @@ def command(
     telemetry: Annotated[
         str, typer.Option(help="OTLP endpoint for spans, such as http://localhost:4318/v1/traces.")
     ] = "",
+    log: Annotated[
+        Literal["auto", "people", "json"],
+        typer.Option(
+            help="Log for people, or as JSON, one request a line; auto: for people on a terminal."
+        ),
+    ] = "auto",
     profile: ProfileOption = None,
     override: SetOption = None,
 ) -> None:
     """Serve archives over HTTP: a JSON API, a web page and MCP. Stop it with Ctrl-C.
 
-    Example: graphmemix serve family=~/archives/family --port 8765
+    Example: graphmemix serve ~/archives/family
+
+    Example: graphmemix serve family=~/archives/family work=~/archives/work --port 8765
     """
     settings = settings_from(profile, override)
     options = ServeOptions(
@@ -73,4 +93,17 @@ def command(
         if error.name not in {"fastapi", "prometheus_client", "starlette", "uvicorn"}:
             raise
         raise MissingExtraError("server", "serving archives") from None
-    serve(archives, options, settings, on_listening=lambda address: say(address, to_err=True))
+    if not archives:
+        say(
+            f"Serving the archive {Path(_DEFAULT).absolute()}; name another one to serve that.",
+            to_err=True,
+        )
+    on_terminal = err().is_terminal
+    stop = " (stop it with Ctrl-C)" if on_terminal else ""
+    serve(
+        archives or [_DEFAULT],
+        options,
+        settings,
+        on_listening=lambda address: say(f"{address}{stop}", to_err=True),
+        log_for_people={"auto": on_terminal, "people": True, "json": False}[log],
+    )

@@ -7,8 +7,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
+from rich.text import Text
 
 from graphmemix.archive import Archive
+from graphmemix.cli import completion
+from graphmemix.cli.evidence import memory_line
+from graphmemix.cli.ids import memory_named, short_ids
 from graphmemix.cli.options import ArchiveArgument
 from graphmemix.cli.output import open_existing, out
 from graphmemix.cli.terminal import say, visible
@@ -22,7 +27,15 @@ if TYPE_CHECKING:
 
 def command(
     archive: ArchiveArgument,
-    memory_ids: Annotated[list[str], typer.Argument(metavar="ID...", show_default=False)],
+    memory_ids: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="ID",
+            help="Ids of memories, or their beginnings.",
+            show_default=False,
+            autocompletion=completion.memory_ids,
+        ),
+    ],
     *,
     as_json: Annotated[
         bool,
@@ -33,11 +46,11 @@ def command(
 ) -> None:
     """Show memories with all their fields, files and links.
 
-    Example: graphmemix show ~/archives/family 5f1c0e0c7b…
+    Example: graphmemix show ~/archives/family 5f1c0e0c
     """
     with open_existing(archive) as opened:
-        memories = [opened.get(memory_id) for memory_id in memory_ids]
-        about = days_about(opened.store, memory_ids)
+        memories = [opened.get(memory_named(opened.store, typed)) for typed in memory_ids]
+        about = days_about(opened.store, [memory.id for memory in memories])
         if as_json:
             for memory in memories:
                 say(_line(memory, about[memory.id]))
@@ -66,10 +79,17 @@ def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About
     edges = archive.store.edges([memory.id])
     if edges:
         console.print("\nlinked with")
-    for edge in edges:
-        other = edge.target if edge.source == memory.id else edge.source
+    others = [each.target if each.source == memory.id else each.source for each in edges]
+    linked = archive.store.get_many(others)
+    ids = short_ids(archive.store, others)
+    for edge, other in zip(edges, others, strict=True):
         relation = edge.relation.replace("_", " ")
-        console.print(f"  {other}  {relation} ({edge.confidence:.2f})", markup=False)
+        line = memory_line(linked.get(other))
+        label = f"{ids.get(other, other)}  {relation} ({edge.confidence:.2f}): {line}"
+        if console.is_terminal:
+            console.print(Padding(Text(label), (0, 0, 0, 2)), soft_wrap=False)
+        else:
+            console.print(f"  {label}", markup=False)
 
 
 def _when(memory: Memory, zone: str) -> str:
@@ -77,8 +97,11 @@ def _when(memory: Memory, zone: str) -> str:
     if memory.timestamp is None:
         return ""
     written, shown = memory.timestamp, shown_in(memory.timestamp, zone)
-    original = "" if shown.utcoffset() == written.utcoffset() else f" (written {written:%H:%M %Z})"
-    return shown.isoformat(sep=" ") + original
+    if shown.utcoffset() == written.utcoffset():
+        return shown.isoformat(sep=" ")
+    form = "%H:%M" if shown.date() == written.date() else "%Y-%m-%d %H:%M"
+    offset = f"{written:%z}" if written.utcoffset() else ""
+    return f"{shown.isoformat(sep=' ')} (written {written:{form}} UTC{offset})"
 
 
 def _facts(memory: Memory, about: tuple[About, ...], zone: str) -> list[tuple[str, str]]:

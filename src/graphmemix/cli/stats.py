@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from rich.table import Table
+
 from graphmemix.cli.options import ArchiveArgument, JsonOption
-from graphmemix.cli.output import open_existing, out
+from graphmemix.cli.output import counted, open_existing, out
 from graphmemix.cli.terminal import say, visible
 
 
@@ -29,7 +31,7 @@ def command(
     if stats.first is not None and stats.last is not None:
         span = f", {stats.first:%Y-%m-%d} to {stats.last:%Y-%m-%d}"
     lines = [
-        ("memories", f"{stats.memories:,} in {stats.versions:,} versions{span}"),
+        ("memories", f"{stats.memories:,} in {counted(stats.versions, 'version')}{span}"),
         ("kinds", _counts(stats.kinds)),
         ("sources", _counts(stats.sources)),
         ("views", _counts(stats.views)),
@@ -41,9 +43,14 @@ def command(
         ("pending", f"{pending:,} not encoded yet" if pending else ""),
     ]
     console = out()
+    table = Table.grid(padding=(0, 2, 0, 0))
     for name, value in lines:
         if value:
-            console.print(f"{name:<9} {visible(value)}", markup=False)
+            table.add_row(name, visible(value.replace("_", " ")))
+            if not console.is_terminal:
+                console.print(f"{name:<9} {visible(value)}", markup=False)
+    if console.is_terminal:
+        console.print(table, soft_wrap=False)
 
 
 def _counts(counts: Mapping[str, int]) -> str:

@@ -10,14 +10,25 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, show_chance, show_forest, show_reasons
+from graphmemix.cli import completion
+from graphmemix.cli.evidence import (
+    print_words,
+    show_chance,
+    show_forest,
+    show_reasons,
+    shown_memories_of,
+    wide_console,
+)
+from graphmemix.cli.ids import short_ids, short_trace, trace_named
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, show_rows
+from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out
+from graphmemix.cli.tables import show_rows
 from graphmemix.cli.terminal import say, visible
 from graphmemix.evidence import Forest, Trace
 from graphmemix.pipeline import replay
 from graphmemix.settings import Settings
 
+_COLUMNS = ("id", "when", "memories", "question", "answer")
 _SHOWN = 70  # characters of a question or an answer
 
 
@@ -25,7 +36,12 @@ def command(
     archive: ArchiveArgument,
     trace_id: Annotated[
         str | None,
-        typer.Argument(metavar="[ID]", help="Trace to show; without it, traces are listed."),
+        typer.Argument(
+            metavar="ID",
+            help="Trace to show, by its id, a part of it, or `last`; without it, traces are "
+            "listed.",
+            autocompletion=completion.trace_ids,
+        ),
     ] = None,
     *,
     limit: Annotated[int, typer.Option(min=1, help="Most traces to list.")] = 20,
@@ -48,20 +64,22 @@ def command(
 ) -> None:
     """List earlier questions, or show one with its evidence forest.
 
-    Example: graphmemix trace ~/archives/family 20260501-120000-9f3b2c1d --replay
+    Example: graphmemix trace ~/archives/family last --why
+
+    Example: graphmemix trace ~/archives/family 9f3b2c1d --replay
     """
     with open_existing(archive) as opened:
         if trace_id is None:
             _list(opened, limit, as_json=as_json)
             return
-        trace = opened.trace(trace_id)
+        trace = opened.trace(trace_named(opened.store, trace_id))
         settings = settings_from(profile or trace.profile, override)
         if again:
-            _replay(trace, settings, as_json=as_json)
+            _replay(opened, trace, settings, as_json=as_json)
         elif as_json:
             say(trace.to_json())
         else:
-            _show(out(), opened, trace, settings, why=why)
+            _show(wide_console(), opened, trace, settings, why=why)
 
 
 def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
@@ -73,32 +91,35 @@ def _list(archive: Archive, limit: int, *, as_json: bool) -> None:
     if not traces:
         out().print("No traces yet: `ask` and `recall` save them.")
         return
-    show_rows(out(), ("id", "when", "memories", "question", "answer"), map(_row, traces))
+    console = out()
+    rows = [_row(trace, short=console.is_terminal) for trace in traces]
+    show_rows(console, _COLUMNS, rows, texts=("question", "answer"))
 
 
-def _row(trace: Trace) -> tuple[str, ...]:
+def _row(trace: Trace, *, short: bool) -> tuple[str, ...]:
     when = f"{trace.created_at.astimezone():%Y-%m-%d %H:%M}" if trace.created_at else ""
     chosen = len(trace.forest.memory_ids) if trace.forest else 0
     answer = one_line(trace.answer.text, _SHOWN) if trace.answer else ""
-    return trace.id, when, str(chosen), one_line(trace.question.text, _SHOWN), answer
+    trace_id = short_trace(trace.id) if short else trace.id
+    return trace_id, when, str(chosen), one_line(trace.question.text, _SHOWN), answer
 
 
 def _show(
     console: Console, archive: Archive, trace: Trace, settings: Settings, *, why: bool
 ) -> None:
-    console.print(f"Question  {visible(trace.question.text)}", markup=False)
+    print_words(console, f"Question  {trace.question.text}")
     if trace.answer is not None:
-        console.print(f"Answer    {visible(trace.answer.text)}", markup=False)
+        print_words(console, f"Answer    {trace.answer.text}")
     for note in trace.notes:
         console.print(f"Note      {visible(note)}", markup=False)
     show_chance(console, trace, settings, with_number=why)
-    memories = memories_of(archive, trace)
-    show_forest(console, trace, memories)
+    memories = shown_memories_of(archive, trace)
+    show_forest(console, archive, trace, memories)
     if why:
         show_reasons(console, trace, memories, settings)
 
 
-def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
+def _replay(archive: Archive, trace: Trace, settings: Settings, *, as_json: bool) -> None:
     forest = replay(trace, settings)
     same = _choice(forest) == _choice(trace.forest)
     if as_json:
@@ -108,7 +129,9 @@ def _replay(trace: Trace, settings: Settings, *, as_json: bool) -> None:
         console = out()
         for name, each in (("was", trace.forest), ("is", forest)):
             objective = f"objective {each.objective:.6f}, {each.method}" if each else "nothing"
-            ids = " ".join(each.memory_ids) if each else ""
+            chosen = each.memory_ids if each else ()
+            names = short_ids(archive.store, chosen) if console.is_terminal else {}
+            ids = " ".join(names.get(memory_id, memory_id) for memory_id in chosen)
             console.print(f"{name:<4} {objective}: {ids}", markup=False)
         console.print("Same forest." if same else "Different forest.")
     if not same:

@@ -8,9 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from graphmemix.cli.ids import memory_named
 from graphmemix.cli.options import (
     ArchiveArgument,
     EncoderOption,
+    IdArgument,
     JsonOption,
     SetOption,
     moment,
@@ -24,11 +26,11 @@ from graphmemix.memory import Memory, Place
 
 def command(
     archive: ArchiveArgument,
-    memory_id: Annotated[str, typer.Argument(metavar="ID", show_default=False)],
+    memory_id: IdArgument,
     *,
     text: Annotated[str | None, typer.Option(help="New text.")] = None,
     speaker: Annotated[str | None, typer.Option(help="New author.")] = None,
-    when: Annotated[str | None, typer.Option(help="New time (ISO).")] = None,
+    when: Annotated[str | None, typer.Option(metavar="DATE", help="New time.")] = None,
     place: Annotated[str | None, typer.Option(help="New name of the place.")] = None,
     session: Annotated[str | None, typer.Option(help="New conversation or album.")] = None,
     whole: Annotated[
@@ -43,7 +45,7 @@ def command(
 ) -> None:
     """Change a memory. `history` keeps the old version; search finds the new one immediately.
 
-    Example: graphmemix update ~/archives/family 5f1c0e0c7b… --place "Lake Como"
+    Example: graphmemix update ~/archives/family 5f1c0e0c --place "Lake Como"
     """
     named = {"text": text, "speaker": speaker, "session": session}
     changes: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
@@ -57,6 +59,7 @@ def command(
         again,
         open_existing(archive, mode="write", encoder=encoder, settings=settings) as opened,
     ):
+        memory_id = memory_named(opened.store, memory_id)
         before = opened.get(memory_id)
         if place is not None:
             changes["place"] = replace(before.place or Place(), name=place)

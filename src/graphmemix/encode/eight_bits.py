@@ -1,6 +1,6 @@
 """Products of matrices in 8 bits, with ranges that were measured once.
 
-A layer's input is rounded to 256 steps between two bounds, and its weights to 255; processors
+A layer's input is rounded to 256 steps between two bounds, and its weights to 127; processors
 multiply such numbers three to four times as fast as float32. The bounds are constants
 (`ranges.npz`, made by tools/make_ranges.py), never those of the texts at hand: so a text's vector
 depends on that text alone. A few channels of a layer are far larger than the others, so each is
@@ -26,7 +26,9 @@ if TYPE_CHECKING:
     from graphmemix.encode.protocol import Matrix
 
 _STEPS: Final = 255
-_MOST: Final = 127  # of a weight
+MOST: Final = 63
+"""The greatest weight. Processors without instructions for 8 bits add up two products in 16, where
+2 * 255 * 63 fits and 2 * 255 * 127 does not: so sums are the same on every processor."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ class EightBitGraph(Graph):
             return self.node("Add", [product, added], output)
         factors = self._ranges[source].factors
         scaled = weights * np.tile(factors, len(weights) // len(factors))[:, None]
-        steps = np.maximum(np.abs(scaled).max(axis=0), np.float32(1e-12)) / np.float32(_MOST)
+        steps = np.maximum(np.abs(scaled).max(axis=0), np.float32(1e-12)) / np.float32(MOST)
         whole = np.rint(scaled / steps).astype(np.int8)
         step, zero = self._scale(source)
         inputs = [

@@ -21,6 +21,7 @@ from graphmemix.evidence.forest import (
     Terms,
 )
 from graphmemix.evidence.question import Question, QuestionImage, Turn
+from graphmemix.evidence.rows import EvidenceRow
 from graphmemix.evidence.trace import Answer, Block, Citation, Packet, StageCost, Trace
 
 __all__ = [
@@ -31,6 +32,7 @@ __all__ = [
     "Citation",
     "Edge",
     "EvidenceNode",
+    "EvidenceRow",
     "EvidenceTree",
     "Forest",
     "Increment",

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidDataError
+from graphmemix.evidence import notebook
 from graphmemix.record import Record
 
 __all__ = [
@@ -109,7 +110,8 @@ class Candidate(Record):
         seed_rank: Its rank among the seeds, from 0; None if it came by expansion.
         via: For an expanded candidate, the edges that reached it, best first.
         dense: The part of the score that comes from vectors: the best cosine of its views.
-        lexical: The part that comes from words: BM25 as a share of the best in the archive.
+        lexical: The part that comes from words: BM25 as a share of the best in the archive, times
+            what words are worth for this question, at most 2.5.
         matched: The part that comes from dates, places, people and media named in the question.
         chance: The hybrid score on a calibrated scale: how often a memory with this score is
             evidence. None for the dense score, which is not calibrated.
@@ -278,3 +280,14 @@ class Forest(Record):
     def memory_ids(self) -> tuple[str, ...]:
         """All members, in the order in which the reader gets them."""
         return tuple(node.memory_id for tree in self.trees for node in tree.nodes)
+
+    @property
+    def links_drawn(self) -> int:
+        """How many links its trees have; `links` are those of the proposal."""
+        return sum(node.parent_id is not None for tree in self.trees for node in tree.nodes)
+
+    def __repr__(self) -> str:
+        return notebook.forest_line(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.forest_html(self)

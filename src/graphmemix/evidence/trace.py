@@ -6,8 +6,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
+from graphmemix.evidence import notebook
 from graphmemix.evidence.forest import Candidate, Edge, Forest, Increment, Scale, Support
 from graphmemix.evidence.question import Question
+from graphmemix.evidence.rows import EvidenceRow, evidence_rows
 from graphmemix.memory import Kind, Media, Modality
 from graphmemix.record import Record
 
@@ -91,6 +93,16 @@ class Answer(Record):
     extractive: bool = False
     answerable: float | None = None
 
+    def __repr__(self) -> str:
+        return notebook.answer_line(self)
+
+    def __str__(self) -> str:
+        """The answer itself."""
+        return self.text
+
+    def _repr_html_(self) -> str:
+        return notebook.answer_html(self)
+
 
 @dataclass(frozen=True)
 class StageCost(Record):
@@ -127,7 +139,8 @@ class Trace(Record):
         supports: Node verdicts, one per candidate.
         increments: Edge verdicts, one per candidate with an eligible anchor.
         forest: What was chosen; None if there was nothing to choose from.
-        packet: The input of the reader.
+        packet: The evidence with its words, as a reader gets it; None in traces of `recall` that
+            were saved before it was recorded.
         answer: Its answer; None for `recall`.
         costs: Time, calls, tokens and money per stage, in order.
         repairs: Counts of what had to be repaired in model replies.
@@ -160,6 +173,20 @@ class Trace(Record):
     verifier: str = ""
     reader: str = ""
     answerable: float | None = None
+
+    def __repr__(self) -> str:
+        return notebook.trace_line(self)
+
+    def _repr_html_(self) -> str:
+        return notebook.trace_html(self)
+
+    @property
+    def evidence(self) -> list[EvidenceRow]:
+        """The chosen memories in reading order, a row each: ``pandas.DataFrame(trace.evidence)``.
+
+        Empty if there are none.
+        """
+        return evidence_rows(self)
 
     @property
     def scale(self) -> Scale:

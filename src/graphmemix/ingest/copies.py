@@ -1,7 +1,8 @@
-"""The same photo or video in several folders: one memory, with all of its albums.
+"""The same photo, video or mail in several places: one memory, with what is known of each place.
 
-Google Takeout writes a photo into the folder of its year and into that of each album. The outcome
-does not depend on which is read first.
+Google Takeout writes a photo into the folder of its year and into that of each album. A mail may be
+in several mailboxes, and attached to another mail. The outcome does not depend on which is read
+first.
 """
 
 from __future__ import annotations
@@ -18,17 +19,24 @@ _YEAR = re.compile(r"(?:19|20)\d\d\Z")  # of "Photos from 2023", "Fotos von 2023
 
 
 def is_copy(stored: Memory, read: Memory) -> bool:
-    """Return whether two memories are copies of one file in folders."""
+    """Return whether two memories are copies of one file or mail, to be put together."""
+    if stored.id != read.id:
+        return False
+    if stored.kind == read.kind == "email":
+        return True
     captured = {stored.kind, read.kind} <= {"photo", "video", "audio"}
-    return captured and stored.id == read.id and bool(_albums(stored) | _albums(read))
+    return captured and bool(_albums(stored) | _albums(read))
 
 
 def with_copy(stored: Memory, read: Memory) -> Memory:
     """Return one memory of two copies.
 
     That of the better folder counts: an album rather than a year, then by name. What it lacks is
-    taken from the other, and the albums are those of both.
+    taken from the other, and the albums are those of both. A mail has the labels and the relations
+    of both.
     """
+    if stored.kind == "email":
+        return _one_mail(stored, read)
     first, second = sorted((stored, read), key=_rank)
     albums = sorted(_albums(stored) | _albums(read))
     metadata: dict[str, Json] = dict(first.metadata)
@@ -47,6 +55,26 @@ def with_copy(stored: Memory, read: Memory) -> Memory:
         speaker=first.speaker or second.speaker,
         metadata=metadata,
     )
+
+
+def _one_mail(stored: Memory, read: Memory) -> Memory:
+    labels = sorted({*_strings(stored, "labels"), *_strings(read, "labels")})
+    references = {*stored.references, *read.references}
+    threads = sorted({each.session for each in (stored, read) if each.session})
+    # A mail that begins a thread of its own in one mailbox may belong to an older one in another.
+    older = [each for each in threads if each != read.source_id] or threads
+    metadata = {k: v for k, v in read.metadata.items() if k != "labels"}
+    return replace(
+        read,
+        references=tuple(sorted(references, key=lambda each: (each.relation, each.source_id))),
+        session=older[0] if older else None,
+        metadata={**metadata, "labels": [*labels]} if labels else metadata,
+    )
+
+
+def _strings(memory: Memory, name: str) -> list[str]:
+    values = memory.metadata.get(name)
+    return [each for each in values if isinstance(each, str)] if isinstance(values, list) else []
 
 
 def _several(albums: list[str]) -> dict[str, Json]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _LONGEST_TEXT = 10_000  # characters; a file may claim to describe itself in megabytes
 _LONGEST_MACHINE_TEXT = 200
+_LONGEST_NAME = 200
 _MOST_COMPARED = 64  # texts; every field and language of a real picture are fewer
 
 
@@ -75,6 +76,11 @@ def clean(text: object) -> str:
     kept = "".join(c if c.isprintable() or c in "\n\t" else " " for c in text[:_LONGEST_TEXT])
     lines = (" ".join(line.split()) for line in kept.splitlines())
     return "\n".join(line for line in lines if line).strip()
+
+
+def one_line(text: str) -> str:
+    """Return a name as one line; what follows in further lines is an address or a copyright."""
+    return text.partition("\n")[0][:_LONGEST_NAME]
 
 
 # What cameras and programs write where people describe a picture.

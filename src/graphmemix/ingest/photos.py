@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.albums import beside
-from graphmemix.ingest.facts import Facts, merge_facts, words
+from graphmemix.ingest.facts import Facts, merge_facts, one_line, words
 from graphmemix.ingest.magic import picture_magic
 from graphmemix.ingest.pictures import TRUNCATED, read_picture
 from graphmemix.ingest.protocol import Skipped
@@ -34,7 +34,7 @@ class Photos:
     """Reads one picture file and its sidecars as one memory."""
 
     name = "photos"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Create the importer.
@@ -69,11 +69,12 @@ class Photos:
             yield Skipped(found.name, str(error))
             return
         xmp, takeout = sidecar_facts(sidecars(found.path))
-        stem = PurePosixPath(found.name).stem
+        name = unzipped(found.name)
+        stem = PurePosixPath(name).stem
         named = Facts(
-            times=tuple(filter(None, [name_time(found.name)])),
+            times=tuple(filter(None, [name_time(name)])),
             burst=name_burst(stem) or "",
-            others={"screenshot": True} if names_a_screenshot(found.name) else {},
+            others={"screenshot": True} if names_a_screenshot(name) else {},
         )
         listed = beside(found.path).facts.get(found.path.name, Facts())
         facts = merge_facts([xmp, picture.facts, takeout, listed, named])
@@ -104,7 +105,8 @@ def capture(
     for key, values in (("tags", facts.tags), ("people", facts.people), ("notes", facts.notes)):
         if values:
             metadata[key] = list(values)
-    album = beside(found.path).title or _folder(found.name)
+    name = unzipped(found.name)
+    album = beside(found.path).title or str(PurePosixPath(name).parent).removeprefix(".")
     if album:
         metadata["album"] = album
     return Memory(
@@ -112,11 +114,11 @@ def capture(
         kind,
         words(facts),
         source=source,
-        source_id=found.name,
+        source_id=name,
         # The relation `same_round` links the photos of a burst.
         session=album or (f"burst {facts.burst}" if facts.burst else None),
         round=f"burst {facts.burst}" if facts.burst else None,
-        speaker=facts.creator or None,
+        speaker=one_line(facts.creator) or None,
         timestamp=None if when is None else when.moment,
         place=_place(facts),
         media=(medium,),
@@ -124,11 +126,11 @@ def capture(
     )
 
 
-def _folder(name: str) -> str:
-    """Return the folder of a file, whether it is in a zip or not."""
-    folders = list(PurePosixPath(name).parent.parts)
-    packed = [i for i, each in enumerate(folders) if each.lower().endswith(".zip")]
-    return "/".join(folders[packed[-1] + 1 if packed else 0 :])
+def unzipped(name: str) -> str:
+    """Return a file's name as it is outside of the zip that it may be in."""
+    parts = PurePosixPath(name).parts
+    packed = [i for i, each in enumerate(parts[:-1]) if each.lower().endswith(".zip")]
+    return "/".join(parts[packed[-1] + 1 if packed else 0 :])
 
 
 def _place(facts: Facts) -> Place | None:

@@ -65,7 +65,7 @@ def read_picture(path: Path, magic: Magic) -> PictureFile:
             try:
                 return _opened(path, magic)
             except (OSError, SyntaxError, ValueError, EOFError) as error:
-                if isinstance(error, UnidentifiedImageError) or getattr(error, "errno", None):
+                if getattr(error, "errno", None):
                     raise
             with allowing_truncated():
                 picture = _opened(path, magic)
@@ -82,7 +82,7 @@ def read_picture(path: Path, magic: Magic) -> PictureFile:
     except Exception as error:  # decoders raise anything on damaged input, OSError too
         if isinstance(error, OSError) and error.errno is not None:
             raise ImportSourceError(f"{path.name}: {error.strerror}") from None
-        raise InvalidDataError(f"a damaged or truncated {magic.format} picture") from error
+        raise InvalidDataError(_undecoded(error, magic)) from error
 
 
 def _opened(path: Path, magic: Magic) -> PictureFile:
@@ -95,11 +95,17 @@ def _opened(path: Path, magic: Magic) -> PictureFile:
         return picture
 
 
+def _undecoded(error: Exception, magic: Magic) -> str:
+    if "unsupported" in str(error).lower():
+        return f"a {magic.format} picture of a rare kind, which Pillow cannot open"
+    return f"a damaged or truncated {magic.format} picture"
+
+
 def _unopened(path: Path, magic: Magic) -> str:
     with path.open("rb") as stream:
         if stream.read(4) == b"MM\0+":
             return "a BigTIFF picture in Motorola byte order, which Pillow cannot open"
-    return f"a damaged {magic.format} picture"
+    return f"a damaged or truncated {magic.format} picture"
 
 
 def upright_size(picture: Path | BinaryIO) -> tuple[int, int] | None:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 GONE = "no longer exists"
+NOWHERE = "a link to something that is not there"
 OUTSIDE = "link leads outside the folder; use --follow-links to read it"
 
 
@@ -33,7 +34,8 @@ def recognise(
             return Skipped(name, "is empty"), ()
         found = Found(path, name, head(path))
     except (OSError, ValueError) as error:
-        return Skipped(name, reason(error)), ()
+        is_link = isinstance(error, FileNotFoundError) and path.is_symlink()
+        return Skipped(name, NOWHERE if is_link else reason(error)), ()
     number = importer_of(importers, found, forced=forced)
     if number is not None:
         return number, _companions(importers[number], found)

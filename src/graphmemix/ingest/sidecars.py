@@ -26,11 +26,13 @@ if TYPE_CHECKING:
 _SUPPLEMENT: Final = ".supplemental-metadata"
 _CUT: Final = range(51, 42, -1)  # characters; 46 for most, but accents count differently
 _NUMBERED: Final = re.compile(r"(?P<stem>.+)(?P<number>\(\d+\))\Z", re.DOTALL)
-_EDITED: Final = re.compile(
-    r"-(?:edited|bearbeitet|modifi[eé]|editad[oa]|ha editado|modificato|bewerkt|edytowane"
-    r"|redigerad|redigert|redigeret|muokattu|düzenlendi|編集済み|已修改|수정됨)\Z",
-    re.IGNORECASE,
-)
+_EDITED_WORDS: Final = (
+    "edited", "bearbeitet", "modifie", "modifié", "editado", "editada", "ha editado", "modificato",
+    "bewerkt", "edytowane", "redigerad", "redigert", "redigeret", "muokattu", "düzenlendi",
+    "編集済み", "已修改", "수정됨",
+)  # fmt: skip
+_EDITED: Final = re.compile(rf"-(?:{'|'.join(_EDITED_WORDS)})\Z", re.IGNORECASE)
+_LONG: Final = 40  # characters of a name from which Takeout cuts off the mark of an edited copy
 _STILLS: Final = (".HEIC", ".heic", ".JPG", ".jpg", ".jpeg")
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -83,15 +85,26 @@ def _takeout_names(name: str, *, is_video: bool) -> Iterator[str]:
     ending = dot + extension
     numbered = _NUMBERED.match(stem)
     bare, number = (numbered["stem"], numbered["number"]) if numbered else (stem, "")
-    original = _EDITED.sub("", bare)
+    original = _unedited(bare)
     names = [(bare + ending, number), (original + ending, number)]
     if number:
-        names += [(name, ""), (_EDITED.sub("", stem) + ending, "")]
+        names += [(name, ""), (_unedited(stem) + ending, "")]
     if is_video:  # the video of a live photo shares the JSON of the still picture
         names += [(original + still, number) for still in _STILLS]
+        names += [(name + still, "") for still in _STILLS]  # PXL_1.MP beside PXL_1.MP.jpg
+    names += [(bare, number), (original, number)]  # Google at times leaves out the ending
     for titled, count in dict.fromkeys(names):
         yield from _json_names(titled, count)
-    yield f"{bare}{number}.json"
+
+
+def _unedited(stem: str) -> str:
+    """Return a name without what marks an edited copy, which is cut off if the name is long."""
+    whole = _EDITED.sub("", stem)
+    if whole != stem or len(stem) < _LONG:
+        return whole
+    before, dash, mark = stem.rpartition("-")
+    is_cut = any(edited.startswith(mark.casefold()) for edited in _EDITED_WORDS)
+    return before if dash and mark and is_cut else stem
 
 
 def _json_names(title: str, number: str) -> Iterator[str]:

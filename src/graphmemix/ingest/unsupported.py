@@ -80,6 +80,12 @@ _NAMED = {
     ".svg": "a drawing (SVG)",
     ".plist": "a property list of macOS",
 }
+_READ = frozenset({
+    ".bmp", ".docx", ".eml", ".epub", ".gif", ".heic", ".heif", ".ics", ".jpeg", ".jpg", ".m4a",
+    ".mov", ".mp3", ".mp4", ".msg", ".odp", ".ods", ".odt", ".pdf", ".png", ".pptx", ".rtf",
+    ".tif", ".tiff", ".vcf", ".wav", ".webp", ".xlsx", ".zip",
+})  # fmt: skip
+"""Endings of formats that are read."""
 _PACKAGE_NAMES = ("mimetype", "[Content_Types].xml", "META-INF/", "AndroidManifest.xml")
 
 
@@ -107,7 +113,14 @@ def unknown(found: Found) -> str:
         return by_content
     if is_zip(head):
         return _PACKAGES.get(found.suffix, "unknown kind of package")
-    return _NAMED.get(found.suffix) or _markup(head) or "unknown file format"
+    return _NAMED.get(found.suffix) or _markup(head) or _misnamed(found.suffix)
+
+
+def _misnamed(suffix: str) -> str:
+    """Return what is to be said of a file of no known format, by its ending."""
+    if suffix in _READ:
+        return f"content does not fit the ending {suffix}"
+    return "unknown file format"
 
 
 def _compound(found: Found) -> str:

@@ -13,7 +13,7 @@ from graphmemix.errors import ImportSourceError, InvalidDataError
 from graphmemix.ingest.albums import beside
 from graphmemix.ingest.facts import Facts, merge_facts
 from graphmemix.ingest.magic import sound_or_video_magic
-from graphmemix.ingest.photos import capture
+from graphmemix.ingest.photos import capture, unzipped
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.recordings import read_recording
 from graphmemix.ingest.sidecars import sidecar_facts, sidecars
@@ -66,9 +66,10 @@ class Videos:
             yield Skipped(found.name, str(error))
             return
         xmp, takeout = sidecar_facts(sidecars(found.path, is_video=True))
+        name = unzipped(found.name)
         named = Facts(
-            times=tuple(filter(None, [name_time(found.name)])),
-            others={"screenshot": True} if names_a_screenshot(found.name) else {},
+            times=tuple(filter(None, [name_time(name)])),
+            others={"screenshot": True} if names_a_screenshot(name) else {},
         )
         listed = beside(found.path).facts.get(found.path.name, Facts())
         facts = merge_facts([xmp, recording.facts, takeout, listed, named])

@@ -34,7 +34,7 @@ from graphmemix.ingest.zips import UnpackedSize, UnpackedZip, ZipLimits, private
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-_ARCHIVE_FILES = frozenset({"archive.db", "writer.lock"})
+ARCHIVE_FILES = frozenset({"archive.db", "writer.lock"})
 _BATCH = 256  # files recognised in one task
 
 
@@ -146,11 +146,12 @@ class Walker:
             yield NotRead(Skipped(label, reason(error)))
             return
         identity = (status.st_dev, status.st_ino)
-        if identity in self._seen:
-            yield NotRead(Skipped(label, "folder was read already, or is part of a link loop"))
-            return
-        self._seen.add(identity)
-        if {entry.name for entry in entries} >= _ARCHIVE_FILES:
+        if location.container is None:  # a folder of a zip is gone when the next zip is unpacked
+            if identity in self._seen:
+                yield NotRead(Skipped(label, "folder was read already, or is part of a link loop"))
+                return
+            self._seen.add(identity)
+        if {entry.name for entry in entries} >= ARCHIVE_FILES:
             yield NotRead(Skipped(label, "a GraphMemix archive"))
             return
         whole = self._recognise_folder(location, label)

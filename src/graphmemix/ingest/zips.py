@@ -222,11 +222,12 @@ def _extracted(
         if parts is None:
             yield Skipped(label, "unsafe or invalid file name")
         elif info.is_dir():
-            continue  # folders are created with their files
+            with suppress(OSError):  # such as a name that a file has too
+                make_folder(folder.joinpath(*parts))
         elif (info.external_attr >> 16) & 0o170000 == 0o120000:
             yield Skipped(label, "a link; links in zips are not followed")
         elif info.flag_bits & _ENCRYPTED:
-            yield Skipped(label, "encrypted")
+            yield Skipped(label, "is locked with a password; unpack the zip and read the folder")
         else:
             reason = _extract(opened, info, folder.joinpath(*parts), alive)
             if reason:

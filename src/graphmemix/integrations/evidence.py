@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from graphmemix.encode.views import all_words
+from graphmemix.read.sentences import source_in_words
 from graphmemix.text.quoting import break_signs
 
 if TYPE_CHECKING:
@@ -25,8 +26,9 @@ class RetrievedMemory:
         memory: The memory itself.
         text: Its text and the descriptions of its media, without chat template markers.
         utility: How useful it is for the question, 0 to 1.
-        facts: Everything else, as JSON values: rank, id, kind, source, time, place, author, files,
-            and the memory that it is linked to, with the role and the gain of that link.
+        facts: Everything else, as JSON values: rank, score, citation, id, kind, source, time,
+            place, author, files, and the memory that it is linked to, with the role and the gain
+            of that link.
     """
 
     memory: Memory
@@ -41,6 +43,8 @@ def retrieved_memories(archive: Archive, trace: Trace) -> list[RetrievedMemory]:
         return []
     nodes = [node for tree in trace.forest.trees for node in tree.nodes]
     memories = archive.store.get_many(node.memory_id for node in nodes)
+    rows = {row.memory: row for row in trace.evidence}
+    blocks = {block.memory_id: block for block in trace.packet.blocks} if trace.packet else {}
     found = []
     for rank, node in enumerate(nodes, start=1):
         memory = memories.get(node.memory_id)
@@ -51,7 +55,13 @@ def retrieved_memories(archive: Archive, trace: Trace) -> list[RetrievedMemory]:
             "role": node.role,
             "gain": node.gain,
         }
-        facts = {"rank": rank, **_facts(memory), **link}
+        block = blocks.get(memory.id)
+        found_by: dict[str, Json] = {
+            "rank": rank,
+            "score": rows[memory.id].chance,
+            "citation": source_in_words(block) if block else "",
+        }
+        facts = {**found_by, **_facts(memory), **link}
         known = {k: _safe(k, v) for k, v in facts.items() if v not in (None, "", [])}
         found.append(RetrievedMemory(memory, break_signs(all_words(memory)), node.utility, known))
     return found

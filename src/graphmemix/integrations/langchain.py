@@ -9,9 +9,12 @@
 from __future__ import annotations
 
 import asyncio
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Unpack
+
+from pydantic import ConfigDict
 
 from graphmemix.archive import Archive  # noqa: TC001  # pydantic reads the annotation
+from graphmemix.asking import Wanted  # noqa: TC001  # the same
 from graphmemix.errors import MissingExtraError
 from graphmemix.integrations.evidence import RetrievedMemory, retrieved_memories
 from graphmemix.store.protocol import Filter  # noqa: TC001  # the same
@@ -35,31 +38,55 @@ class GraphMemixRetriever(BaseRetriever):
     """Finds the few memories that answer a question together.
 
     A document's text has the memory's text and the descriptions of its media; its metadata has
-    time, place, author, and the document that it is linked to (``beside``, ``role``, ``gain``). The
-    setting ``forest.budget`` limits their number. Errors are those of `Archive.recall`.
+    source, time (``timestamp``), place, author, ``score`` (the chance that it is evidence),
+    ``citation`` (what to call it in an answer), and the document that it is linked to (``beside``,
+    ``role``, ``gain``). Errors are those of `Archive.recall`.
 
     Attributes:
         archive: Must stay open as long as the retriever is used.
-        filter: Restricts which memories are considered.
+        k: Most documents to return; by default the setting ``forest.budget``. Also of one call:
+            ``retriever.invoke(question, k=3)``.
+        filter: Restricts which memories are considered. For one call, the keywords of
+            `Archive.recall`: ``retriever.invoke(question, since="last May", kinds="photo")``.
         save: Save a trace of each question in the archive, if it is open for writing.
     """
 
+    # A misspelt option would otherwise do nothing.
+    model_config = ConfigDict(extra="forbid", arbitrary_types_allowed=True)
+
     archive: Archive
+    k: int | None = None
     filter: Filter | None = None
     save: bool = False
 
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        **wanted: Unpack[Wanted],
     ) -> list[Document]:
         del run_manager  # there are no intermediate results to report
-        trace = self.archive.recall(query, filter=self.filter, save=self.save)
+        limit = self.k if k is None else k
+        trace = self.archive.recall(
+            query, filter=self.filter, limit=limit, save=self.save, **wanted
+        )
         return [_document(each) for each in retrieved_memories(self.archive, trace)]
 
     async def _aget_relevant_documents(
-        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun
+        self,
+        query: str,
+        *,
+        run_manager: AsyncCallbackManagerForRetrieverRun,
+        k: int | None = None,
+        **wanted: Unpack[Wanted],
     ) -> list[Document]:
         del run_manager
-        trace = await self.archive.arecall(query, filter=self.filter, save=self.save)
+        limit = self.k if k is None else k
+        trace = await self.archive.arecall(
+            query, filter=self.filter, limit=limit, save=self.save, **wanted
+        )
         found = await asyncio.to_thread(retrieved_memories, self.archive, trace)
         return [_document(each) for each in found]
 

@@ -96,14 +96,20 @@ def iterate_sync(pieces: AsyncIterator[_T]) -> Iterator[_T]:
     portal = _open()
     # One context for all steps: what the iterator sets in one, such as limits, holds in the next.
     context = copy_context()
+    step: asyncio.Task[Any] | None = None
 
     async def following() -> tuple[bool, _T | None]:
+        nonlocal step
+        step = asyncio.current_task()
         try:
             return True, await anext(pieces)
         except StopAsyncIteration:  # cannot leave a coroutine as it is
             return False, None
 
     async def close() -> None:
+        if step is not None and not step.done():  # Ctrl-C: nothing running can be closed
+            step.cancel()
+            await asyncio.wait([step])
         closing = getattr(pieces, "aclose", None)
         if closing is not None:
             await closing()

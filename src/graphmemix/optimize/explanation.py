@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from graphmemix.memory import shown_words
 from graphmemix.optimize import Cardinality, Problem, solve
 from graphmemix.optimize.select import terms_of, trusted_links
 from graphmemix.record import Record
+from graphmemix.shown import short_id
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from graphmemix.evidence import Candidate, Increment, Support, Terms, Trace
+    from graphmemix.memory import Memory
     from graphmemix.settings import Settings
 
 Fate: TypeAlias = Literal["chosen", "refined_away", "rejected", "duplicate"]
 """Chosen; proposed but dropped by the refinement; not proposed; duplicate of another candidate."""
+
+
+_WORDS: Final = 50  # characters of a memory in a reason
+_MOST_DIGITS: Final = 9
 
 
 @dataclass(frozen=True)
@@ -43,7 +52,9 @@ class Explanation(Record):
     gain: float | None = None
 
 
-def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
+def explain(
+    trace: Trace, settings: Settings, memories: Mapping[str, Memory] | None = None
+) -> tuple[Explanation, ...]:
     """Return an explanation of every candidate in retrieval order, then of every duplicate.
 
     What a rejected candidate would have cost is exact: the problem is solved again with the
@@ -52,25 +63,47 @@ def explain(trace: Trace, settings: Settings) -> tuple[Explanation, ...]:
     Args:
         trace: The trace of the question.
         settings: Used for older traces, which do not contain the terms of their forest.
+        memories: Those that the trace names, by id: reasons then name other memories by their
+            first words, and chosen ones by their rank too. Without them, by id.
     """
     if trace.forest is None:
         return ()
     terms = trace.forest.terms or terms_of(settings, trace.scale, trace.supports)
     links = {increment.memory_id: increment for increment in trace.increments}
+    name = _Names(trace, memories)
     found = [
-        _explained(trace, terms, index, links.get(candidate.memory_id))
+        _explained(trace, terms, index, links.get(candidate.memory_id), name)
         for index, candidate in enumerate(trace.candidates)
     ]
     scored = {candidate.memory_id for candidate in trace.candidates}
     found += [
-        Explanation(passed, "duplicate", None, None, None, (f"shows the same as {kept}",))
+        Explanation(passed, "duplicate", None, None, None, (f"shows the same as {name(kept)}",))
         for passed, kept in trace.duplicates
         if passed not in scored  # expansion may bring back a duplicate
     ]
     return tuple(found)
 
 
-def _explained(trace: Trace, terms: Terms, index: int, link: Increment | None) -> Explanation:
+class _Names:
+    """How reasons name other memories."""
+
+    def __init__(self, trace: Trace, memories: Mapping[str, Memory] | None) -> None:
+        chosen = trace.forest.memory_ids if trace.forest is not None else ()
+        self._ranks = {memory_id: rank for rank, memory_id in enumerate(chosen, start=1)}
+        self._memories = memories
+
+    def __call__(self, memory_id: str | None) -> str:
+        """Return the first words of a memory, with its rank if it was chosen."""
+        if memory_id is None or self._memories is None:
+            return str(memory_id)
+        rank = f"[{self._ranks[memory_id]}] " if memory_id in self._ranks else ""
+        memory = self._memories.get(memory_id)
+        return rank + (short_id(memory_id) if memory is None else shown_words(memory, _WORDS))
+
+
+def _explained(
+    trace: Trace, terms: Terms, index: int, link: Increment | None, name: _Names
+) -> Explanation:
     assert trace.forest is not None  # noqa: S101  # for the type checker
     candidate, support = trace.candidates[index], trace.supports[index]
     memory_id, chosen = candidate.memory_id, trace.forest.memory_ids
@@ -78,16 +111,16 @@ def _explained(trace: Trace, terms: Terms, index: int, link: Increment | None) -
     gain = _gain(trace, link, proposal=not proposed)
     if memory_id in chosen:
         rank = chosen.index(memory_id) + 1
-        reasons = _why_chosen(trace, candidate, support, link, gain)
+        reasons = _why_chosen(trace, candidate, support, link, gain, name)
         return Explanation(memory_id, "chosen", rank, support.utility, 0.0, reasons, gain)
     if proposed:
-        unpaid = f"utility {support.utility:.2f} does not pay for a place in the answer"
-        reasons = (unpaid, *_would_add(link, gain))
+        value = f"utility {_figure(support.utility)}"
+        reasons = (f"{value} does not pay for a place in the answer", *_would_add(link, gain, name))
         return Explanation(memory_id, "refined_away", None, support.utility, 0.0, reasons, gain)
     loss = _loss(trace, terms, index)
-    reasons = (*_why_rejected(trace, support, link), *_would_add(link, gain))
+    reasons = (*_why_rejected(trace, support, link, name), *_would_add(link, gain, name))
     if loss:
-        instead = f"taking it in place of another would lower the objective by {loss:.3f}"
+        instead = f"taking it in place of another would lower the objective by {_figure(loss, 3)}"
         reasons = (*reasons, f"{instead} (budget {terms.budget})")
     return Explanation(memory_id, "rejected", None, support.utility, loss, reasons, gain)
 
@@ -99,12 +132,13 @@ def _gain(trace: Trace, link: Increment | None, *, proposal: bool) -> float | No
     return trace.forest.terms.gain(link.weight, proposal=proposal)
 
 
-def _would_add(link: Increment | None, gain: float | None) -> tuple[str, ...]:
+def _would_add(link: Increment | None, gain: float | None, name: _Names) -> tuple[str, ...]:
     if link is None or gain is None:
         return ()
+    anchor = name(link.anchor_id)
     if gain <= 0:
-        return (f"its link to {link.anchor_id} is too weak to add anything",)
-    return (f"as {_words(link.role)} beside {link.anchor_id} its link would add {gain:.3f}",)
+        return (f"its link to {anchor} is too weak to add anything",)
+    return (f"as {_words(link.role)} beside {anchor} its link would add {_figure(gain, 3)}",)
 
 
 def _why_chosen(
@@ -113,17 +147,19 @@ def _why_chosen(
     support: Support,
     link: Increment | None,
     gain: float | None,
+    name: _Names,
 ) -> tuple[str, ...]:
-    reasons = [f"utility {support.utility:.2f}"]
+    reasons = [f"utility {_figure(support.utility)}"]
     if link is not None and _is_used(trace, link):
         how = ", ".join(map(_words, link.relations))
-        linked = f"{_words(link.role)} beside {link.anchor_id} ({how})"
-        reasons.append(linked if gain is None else f"{linked}, gain {gain:.3f}")
+        linked = f"{_words(link.role)} beside {name(link.anchor_id)}"
+        linked += f" ({how})" if how else ""
+        reasons.append(linked if gain is None else f"{linked}, gain {_figure(gain, 3)}")
     if candidate.seed_rank is not None:
         reasons.append(f"found by retrieval at rank {candidate.seed_rank + 1}")
     elif candidate.via:
         way = candidate.via[0]
-        reasons.append(f"reached from {way.seed_id} ({_words(way.relation)})")
+        reasons.append(f"reached from {name(way.seed_id)} ({_words(way.relation)})")
     return tuple(reasons)
 
 
@@ -140,19 +176,23 @@ def _is_used(trace: Trace, link: Increment) -> bool:
     )
 
 
-def _why_rejected(trace: Trace, support: Support, link: Increment | None) -> tuple[str, ...]:
+def _why_rejected(
+    trace: Trace, support: Support, link: Increment | None, name: _Names
+) -> tuple[str, ...]:
     assert trace.forest is not None  # noqa: S101  # for the type checker
-    inside = set(trace.forest.proposal)
-    least = min((s.utility for s in trace.supports if s.memory_id in inside), default=0.0)
-    reasons = []
-    if support.utility < least:
-        reasons.append(f"utility {support.utility:.2f}; the least of the chosen has {least:.2f}")
+    # Of those that a reader sees: the proposal may hold others, which did not pay in the end.
+    chosen = set(trace.forest.memory_ids)
+    least = min((s.utility for s in trace.supports if s.memory_id in chosen), default=None)
+    value = f"utility {_figure(support.utility)}"
+    if least is None:
+        reasons = [f"{value}; no memory pays for a place in the answer"]
+    elif support.utility < least:
+        own, other = _told_apart(support.utility, least)
+        reasons = [f"utility {own}; the least of the chosen has {other}"]
     else:
-        reasons.append(
-            f"utility {support.utility:.2f}; others add more together with what they are linked to"
-        )
+        reasons = [f"{value}; others add more together with what they are linked to"]
     if link is not None and link.role in {"redundant", "conflict"}:
-        reasons.append(f"{link.role} with {link.anchor_id}")
+        reasons.append(f"{link.role} with {name(link.anchor_id)}")
     return tuple(reasons)
 
 
@@ -178,3 +218,18 @@ def _loss(trace: Trace, terms: Terms, index: int) -> float | None:
 
 def _words(name: str) -> str:
     return name.replace("_", " ")
+
+
+def _figure(value: float, digits: int = 2) -> str:
+    """Return a number with so many digits, and more if it would look like 0."""
+    while value and abs(value) < 0.5 * 10**-digits and digits < _MOST_DIGITS:
+        digits += 1
+    return f"{value:.{digits}f}"
+
+
+def _told_apart(one: float, other: float) -> tuple[str, str]:
+    """Return two different numbers so that the eye can tell them apart."""
+    digits = 2
+    while digits < _MOST_DIGITS and f"{one:.{digits}f}" == f"{other:.{digits}f}":
+        digits += 1
+    return _figure(one, digits), _figure(other, digits)

@@ -185,11 +185,16 @@ def quote(text: str) -> str:
 
 def tag(block: Block, origin: Origin = "own") -> str:
     """Return the tag of a source: ``[1: mail from Olga, 2 June 2025, 14:30, Malcesine]``."""
+    return f"[{block.rank}: {source_in_words(block, origin)}]"
+
+
+def source_in_words(block: Block, origin: Origin = "own") -> str:
+    """Return what a source is: ``mail from Olga, 2 June 2025, 14:30, Malcesine``."""
     kind = _medium(block) if origin != "own" else kind_name(block.kind or "memory")
     name = block.speaker if block.speaker.casefold() not in _UNNAMED else ""
     by = f" from {_plain(name)}" if name and block.kind in {"message", "email"} else ""
     known = [f"{_WHOSE.get(origin, '')}{kind}{by}", day_in_words(block.date), _plain(block.place)]
-    return f"[{block.rank}: {', '.join(filter(None, known))}]"
+    return ", ".join(filter(None, known))
 
 
 def statement(block: Block) -> str:

@@ -53,6 +53,7 @@ __all__ = [
     "days_about",
     "facet_keys",
     "look",
+    "neighbouring",
     "passed_over",
     "quarters",
     "stated_days",
@@ -181,12 +182,22 @@ def cells_around(place: Place | None, *, reach: int) -> Iterator[str]:
     yield from (f"{CELL}{x},{y}" for x, y in _cells(place, reach))
 
 
+def neighbouring(cell: str) -> Iterator[str]:
+    """Yield the key of a cell, and those of the eight around it."""
+    x, y = map(int, cell.removeprefix(CELL).split(","))
+    yield from (f"{CELL}{i},{j}" for i, j in _square(x, y, 1))
+
+
+def _square(x: int, y: int, reach: int) -> Iterator[tuple[int, int]]:
+    steps = range(-reach, reach + 1)
+    yield from ((x + i, (y + j + 1800) % 3600 - 1800) for i in steps for j in steps)
+
+
 def _cells(place: Place | None, reach: int) -> Iterator[tuple[int, int]]:
     if place is None or place.latitude is None or place.longitude is None:
         return
     x, y = math.floor(place.latitude * 10), math.floor(place.longitude * 10)
-    steps = range(-reach, reach + 1)
-    yield from ((x + i, (y + j + 1800) % 3600 - 1800) for i in steps for j in steps)
+    yield from _square(x, y, reach)
 
 
 def _descriptions(memory: Memory) -> Iterator[str]:

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import Relation
     from graphmemix.retrieve.constraints import Constraints
+    from graphmemix.retrieve.episode import Stay
     from graphmemix.settings import ReachSettings, RetrievalSettings, Settings
     from graphmemix.store.protocol import Filter, Store
 
@@ -30,11 +31,19 @@ _OURS: Final = frozenset(
 
 
 class ClausePriors(NamedTuple):
-    """Scores for the two parts of a question that gives its time by an event."""
+    """Scores for the two parts of a question that gives its time by an event.
+
+    Attributes:
+        asked: Scores for what is asked.
+        event: Scores for the event.
+        shift: On which side of the event it was (`question.Clause`).
+        stays: The stays away from the usual places, one of which the event may be a part of.
+    """
 
     asked: Prior
     event: Prior
     shift: int
+    stays: tuple[Stay, ...] = ()
 
 
 class Size(NamedTuple):
@@ -177,7 +186,8 @@ def _followed(
     led_to = _led_to(seeds, links, prior, most)
     if clause is not None:
         hits = [each.memory_id for each in clause.event.best(settings.event_hits)]
-        then = reach.around([hit for hit in hits if hit in seeds], shift=clause.shift)
+        there = [hit for hit in hits if hit in seeds]
+        then = reach.around(there, shift=clause.shift, stays=clause.stays)
         led_to = {**_led_to(seeds, then, clause.asked, most // 2), **led_to}
         links += then
     return links, led_to

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphmemix.retrieve.constraints import Constraint, Constraints
+    from graphmemix.retrieve.episode import Stay
     from graphmemix.settings import ReachSettings
     from graphmemix.store.protocol import Store
 
@@ -186,12 +187,15 @@ class Reach:
             self._fetched[asked] = self._store.fetch(wanted, limit=most, filter=filter)
         return self._fetched[asked]
 
-    def around(self, hits: Sequence[str], *, shift: int = 0) -> list[Link]:
+    def around(
+        self, hits: Sequence[str], *, shift: int = 0, stays: Sequence[Stay] = ()
+    ) -> list[Link]:
         """Return what the best hits lead to: by days, by numbers, by copies of their pictures.
 
         Args:
             hits: Best first. Fewer are followed by their own day than by the days they state.
             shift: -1 to look at the days before each, 1 at those after it.
+            stays: Days away from the usual places that belong together (`episode`).
         """
         stating, near = hits[: self._settings.stating_hits], hits[: self._settings.nearby_hits]
         both = list(dict.fromkeys([*stating, *near]))
@@ -209,7 +213,13 @@ class Reach:
                 )
             if hit in near:
                 links += episode(
-                    hit, outline, self._fetch, self._store.outlines, most=most, shift=shift
+                    hit,
+                    outline,
+                    self._fetch,
+                    self._store.outlines,
+                    most=most,
+                    shift=shift,
+                    stays=stays,
                 )
         numbers = {i: [key for key in of if key.startswith(NUMBER)] for i, of in keys.items()}
         links += same_identifier(stating, numbers, self._fetch)

@@ -21,6 +21,7 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from graphmemix.extras import install_command
 from graphmemix.sample.chats import CHAT, DIALOGUE
 from graphmemix.sample.documents import BOOKING, HOUSE_RULES, calendar, pdf
 from graphmemix.sample.drawing import draw, photo_bytes
@@ -81,7 +82,7 @@ def build(folder: Path | str) -> Sample:
     if write_video(video):
         _write_sidecar(video, VIDEO)
     else:
-        notes = ("the video was left out: pip install 'graphmemix[video]'",)
+        notes = (f"the video was left out: {install_command('video')}",)
     _write(root / "questions.json", SampleQuestions(QUESTIONS).to_json().encode())
     return Sample(files, QUESTIONS, notes)
 

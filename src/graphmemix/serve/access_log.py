@@ -20,7 +20,7 @@ from graphmemix.serve.telemetry import Telemetry
 if TYPE_CHECKING:
     from graphmemix.serve.metrics import Metrics  # of the extra `server`; MCP logs without it
 
-__all__ = ["AccessLog", "JsonLines", "logger"]
+__all__ = ["AccessLog", "JsonLines", "PlainLines", "logger"]
 
 logger = logging.getLogger("graphmemix.serve")
 
@@ -163,6 +163,26 @@ class JsonLines(logging.Formatter):
             line["error"] = record.exc_info[0].__name__
             line["at"] = _source_lines(record.exc_info[2])
         return json.dumps(line)
+
+
+class PlainLines(logging.Formatter):
+    """Formats log records for people: one short line each, without content as well."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """Return one line."""
+        clock = datetime.fromtimestamp(record.created, UTC).astimezone().strftime("%H:%M:%S")
+        fields = getattr(record, "fields", {})
+        if record.getMessage() == "request":
+            line = f"{fields['status']} {fields['method']} {fields['route']}, {fields['ms']:.0f} ms"
+            line += f", failed: {fields['failed']}" if "failed" in fields else ""
+        else:
+            facts = ", ".join(f"{name} {value}" for name, value in fields.items() if value != "")
+            line = f"{record.levelname.lower()}: {record.getMessage()}"
+            line += f" ({facts})" if facts else ""
+        if record.exc_info and record.exc_info[0] is not None:
+            at = " < ".join(reversed(_source_lines(record.exc_info[2])))
+            line += f": {record.exc_info[0].__name__} at {at}"
+        return f"{clock}  {line}"
 
 
 def _source_lines(trace: Any) -> list[str]:

@@ -17,6 +17,7 @@ from graphmemix.archive import Archive
 from graphmemix.errors import InvalidInputError
 from graphmemix.serve.problems import ProblemError
 from graphmemix.settings import Settings
+from graphmemix.store.records import Stats
 
 __all__ = ["Archives", "ServedArchive"]
 
@@ -54,11 +55,53 @@ class ServedArchive:
         self._patience = patience
         self._writing = asyncio.Lock()
         self._at_work = 0
+        self._with_model: dict[str, Archive] = {}
+        self._stats: tuple[str, Stats] | None = None
 
     @property
     def is_idle(self) -> bool:
         """Whether nobody asks, reads or writes at this moment."""
         return not self._at_work
+
+    @property
+    def models(self) -> tuple[str, ...]:
+        """The models that a question may be asked with, the usual first; empty if there is none."""
+        model = self.archive.settings.model
+        if not model.base_url:
+            return ()
+        others = (name.strip() for name in model.others.split(","))
+        return tuple(dict.fromkeys([model.name, *filter(None, others)]))
+
+    def with_model(self, name: str | None) -> Archive:
+        """Return the archive as it answers with another model; without one if the name is empty.
+
+        Raises:
+            ProblemError: The settings do not name this model.
+        """
+        usual = self.archive.settings.model
+        if name is None or name == usual.name:
+            return self.archive
+        if name and name not in self.models:
+            raise ProblemError(
+                422, "unknown_model", f"model {name!r} is not one of model.name and model.others"
+            )
+        if name not in self._with_model:
+            other = {"name": name} if name else {"base_url": "", "name": ""}
+            model = usual.model_copy(update=other)
+            settings = self.archive.settings.model_copy(update={"model": model})
+            self._with_model[name] = Archive(self.archive.store, self.archive.encoder, settings)
+        return self._with_model[name]
+
+    def stats(self) -> Stats:
+        """Return how much there is, counted again only after a change of memories.
+
+        Counting looks at every file, and each visit of the page asks for it.
+        """
+        store = self.archive.store
+        state = store.state()
+        if self._stats is None or self._stats[0] != state:
+            self._stats = state, store.stats()
+        return self._stats[1]
 
     async def read(
         self, work: Callable[_P, _T], /, *arguments: _P.args, **keywords: _P.kwargs

@@ -55,6 +55,7 @@ class ProblemError(Exception):
 # Messages of stores and models may hold paths, addresses or replies, so they are replaced.
 _KINDS: Final[tuple[tuple[type[Exception], int, str, str | None], ...]] = (
     (errors.MemoryNotFoundError, 404, "not_found", None),
+    (errors.TraceNotFoundError, 404, "not_found", None),
     (errors.DuplicateMemoryError, 409, "duplicate_memory", None),
     (errors.EncoderMismatchError, 409, "encoder_mismatch", None),
     (errors.SettingsError, 503, "misconfigured", "the server's settings are invalid"),

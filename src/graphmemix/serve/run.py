@@ -6,11 +6,12 @@ import logging
 import socket
 import sys
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 import uvicorn
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.serve.access_log import JsonLines, logger
+from graphmemix.serve.access_log import JsonLines, PlainLines, logger
 from graphmemix.serve.app import create_app
 from graphmemix.serve.auth import is_loopback
 from graphmemix.serve.connection import uvicorn_config
@@ -27,6 +28,7 @@ def serve(
     settings: Settings | None = None,
     *,
     on_listening: Callable[[str], None] = lambda _: None,
+    log_for_people: bool = False,
 ) -> None:
     """Serve archives until Ctrl-C or SIGTERM; finishes requests, jobs continue at the next start.
 
@@ -35,12 +37,13 @@ def serve(
         options: The server's options.
         settings: For all archives.
         on_listening: Called with the URL when the socket is bound.
+        log_for_people: Whether the log on standard error is short lines instead of JSON.
 
     Raises:
         InvalidInputError: The address cannot be bound, or it is not loopback and there is no key.
         StoreError: An archive cannot be opened.
     """
-    _log_json()
+    log_to(sys.stderr, for_people=log_for_people)
     bound = bind(options)
     try:
         host = f"[{options.host}]" if ":" in options.host else options.host
@@ -93,9 +96,10 @@ def _require_key(options: ServeOptions) -> None:
         )
 
 
-def _log_json() -> None:
-    handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines())
+def log_to(stream: TextIO, *, for_people: bool) -> None:
+    """Log requests to a stream: as short lines for people, or as JSON."""
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(PlainLines() if for_people else JsonLines())
     for name in ("graphmemix.serve", "uvicorn.error"):
         each = logging.getLogger(name)
         each.handlers, each.propagate = [handler], False

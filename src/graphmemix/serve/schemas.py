@@ -7,13 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphmemix.asking import as_question
+from graphmemix.asking import Wanted, as_question
 from graphmemix.evidence import Question, Trace
-from graphmemix.evidence.question import LONGEST_QUESTION
+from graphmemix.evidence.question import LONGEST_QUESTION, QuestionImage
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
 from graphmemix.optimize.explanation import Explanation
-from graphmemix.record import Json
-from graphmemix.serve.jobs import Job
+from graphmemix.record import Json, require_moment
+from graphmemix.serve.job_records import Job
 from graphmemix.serve.keys import Scope
 from graphmemix.store.records import Filter, Stats, Version
 
@@ -21,8 +21,14 @@ MOST_ADDED = 1000
 MOST_ERASED = 10_000
 MOST_LISTED = 500
 MOST_PATHS = 1000
+MOST_NAMES = 100
+"""In each restriction of a question."""
+
+MOST_EVIDENCE = 50
+"""Memories that a question may ask for."""
 
 Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_QUESTION)]
+Name: TypeAlias = Annotated[str, Field(max_length=1000)]
 ISO = "2023-07-14T10:31:00+02:00"
 
 
@@ -59,6 +65,7 @@ class NewMemory(Body):
     def memory(self, memory_id: str | None = None) -> Memory:
         """Return the memory, with the given id, its own or one derived from its content."""
         fields: dict[str, Any] = {name: getattr(self, name) for name in type(self).model_fields}
+        require_moment("memory.timestamp", self.timestamp)  # over HTTP no clock is anybody's own
         named = memory_id or fields.pop("id")
         fields.pop("id", None)
         return Memory(id=named, **fields) if named else Memory.new(**fields)
@@ -166,7 +173,29 @@ class RecallRequest(Body):
         examples=["Which hotel did we stay in when Mia lost her tooth?"]
     )
     filter: Filter | None = None
+    since: Name | None = Field(
+        None, description="From then on: an ISO date, or words such as 'last May'."
+    )
+    until: Name | None = Field(None, description="Before then, likewise.")
+    kinds: list[Kind] = Field([], max_length=MOST_NAMES)
+    people: list[Name] = Field([], max_length=MOST_NAMES, description="Authors, by any name.")
+    near: Name | None = Field(
+        None, description="A place by its name, or latitude,longitude,kilometres."
+    )
+    sessions: list[Name] = Field([], max_length=MOST_NAMES)
+    limit: int | None = Field(None, ge=1, le=MOST_EVIDENCE, description="Most memories.")
     explain: bool = False
+
+    def wanted(self) -> Wanted:
+        """Return the keywords of `Archive.recall` that restrict which memories are considered."""
+        return Wanted(
+            since=self.since,
+            until=self.until,
+            kinds=self.kinds or None,
+            people=self.people or None,
+            near=self.near,
+            sessions=self.sessions or None,
+        )
 
     def asked(self) -> Question:
         """Return the question as a record.
@@ -178,9 +207,33 @@ class RecallRequest(Body):
 
 
 class AskRequest(RecallRequest):
-    """A question, and instructions on the form of the answer."""
+    """A question, and instructions on the form of the answer.
+
+    `model` is one of the archive's `models`, or empty to answer without a model; null for the usual
+    one.
+    """
 
     instruction: Text = ""
+    model: str | None = Field(None, max_length=200)
+
+
+class PictureRequest(Body):
+    """A picture that is to be part of a question."""
+
+    image: QuestionImage
+
+
+class PictureReply(Body):
+    """What is known of a picture: memories with the same one, its text, its time and its place.
+
+    `caption` says it in a few words, for `images[].caption` of a question.
+    """
+
+    same: list[Memory]
+    text: str
+    timestamp: datetime | None
+    place: Place | None
+    caption: str
 
 
 class TraceReply(Body):
@@ -244,8 +297,9 @@ class ArchiveList(Body):
 class ArchiveDetails(Body):
     """An archive, its settings and its size.
 
-    `sees_images` says whether its encoder sees pictures; `pending` counts memories that are not
-    searchable yet.
+    `models` are those that a question may be asked with, the usual first. `sees_images` says
+    whether its encoder sees pictures; `pending` counts memories without vectors, which are found by
+    words, dates, places and people alone.
     """
 
     name: str
@@ -254,6 +308,7 @@ class ArchiveDetails(Body):
     profile: str
     encoder: str | None
     verifier_model: str
+    models: list[str]
     sees_images: bool
     pending: int
     stats: Stats
@@ -302,9 +357,10 @@ class Overview(Body):
 
 
 class Suggestions(Body):
-    """Questions that fit the archive."""
+    """Questions that fit the archive; more may come until they are complete."""
 
     questions: list[str]
+    complete: bool
 
 
 class Trial(Body):
@@ -320,3 +376,35 @@ class Trials(Body):
 
     encoder: Trial
     model: Trial | None
+
+
+class NewKey(Body):
+    """A key to create: its name, its scope by archive (`*` for all), days until it expires."""
+
+    name: str = Field(min_length=1, max_length=100, examples=["phone"])
+    grants: dict[str, Scope] = Field(min_length=1, examples=[{"home": "read"}])
+    days: float | None = None
+
+
+class KeyLine(Body):
+    """A key, without its secret."""
+
+    id: str
+    name: str
+    grants: dict[str, Scope]
+    created_at: datetime
+    expires_at: datetime | None
+    revoked_at: datetime | None
+
+
+class CreatedKey(Body):
+    """A new key, and the token to send with requests: it is not stored."""
+
+    key: KeyLine
+    token: str
+
+
+class KeyList(Body):
+    """Keys, oldest first."""
+
+    keys: list[KeyLine]

@@ -63,6 +63,7 @@ class Service:
     async def close(self) -> None:
         """Stop jobs cleanly, then close everything."""
         self.ready = False
+        await self.suggestions.close()
         await asyncio.gather(*(jobs.close() for jobs in self.jobs.values()))
         await asyncio.to_thread(lambda: None)  # everything queued before this has started
         self.idempotency.close()

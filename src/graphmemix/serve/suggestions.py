@@ -1,4 +1,4 @@
-"""Questions that fit an archive, made from its own people, days, places, events and mails.
+"""Questions that fit an archive, tried in the background.
 
 A question is suggested only after it was tried: the archive must hold its answer, and the answer
 must begin with a memory that the question was made from. With a model in the settings trying would
@@ -8,195 +8,116 @@ cost calls, so that there the memory has to be among the best candidates instead
 from __future__ import annotations
 
 import asyncio
-import re
 import time
-from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime, timedelta
-from itertools import zip_longest
-from typing import TYPE_CHECKING, Final, NamedTuple
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
 from graphmemix.errors import GraphMemixError
-from graphmemix.read.chance import DOES_NOT_SEEM, in_words
-from graphmemix.store.records import Filter
+from graphmemix.read.chance import DOES_NOT_SEEM, HOLDS, in_words
+from graphmemix.serve.access_log import logger
+from graphmemix.serve.suggestion_drafts import drafted
 
 if TYPE_CHECKING:
-    from datetime import date
-
     from graphmemix.archive import Archive
-    from graphmemix.memory import Kind, Memory
     from graphmemix.serve.archives import ServedArchive
-    from graphmemix.store import Store
-    from graphmemix.store.records import DayCount
+    from graphmemix.serve.suggestion_drafts import Draft
 
-__all__ = ["Suggestions"]
+__all__ = ["Suggested", "Suggestions"]
 
 _MOST: Final = 5
 _MOST_TRIED: Final = 15
-_SECONDS: Final = 6.0  # of trying: on a slow machine or a huge archive fewer are suggested
-_OF_EACH_SORT: Final = 4
+_SECONDS: Final = 30.0  # of trying: on a slow machine or a huge archive fewer are suggested
+_LONGEST_PAUSE: Final = 1.0  # seconds
 _BEST: Final = 10  # candidates
-_RECENT: Final = 400  # memories
-_LOOKED_AT: Final = 60  # memories of a sort
-_LONGEST_NAME: Final = 40  # characters
-_LONGEST_TITLE: Final = 60
-_PREFIX: Final = re.compile(r"(?:(?:re|fwd?|aw|wg|tr):\s*)+", re.IGNORECASE)
+_MOST_KEPT: Final = 64  # archives and languages
 
 
-class Draft(NamedTuple):
-    """A question, and the memories that it asks for: one of them has to be found."""
+@dataclass
+class Suggested:
+    """The questions of an archive in one state; `is_complete` once no more will come."""
 
-    text: str
-    memory_ids: frozenset[str]
+    state: str
+    sure: list[str] = field(default_factory=list)
+    likely: list[str] = field(default_factory=list)
+    is_complete: bool = False
+
+    @property
+    def questions(self) -> list[str]:
+        """At most five, those first that the archive surely answers."""
+        return [*self.sure, *(self.likely if self.is_complete else ())][:_MOST]
 
 
 class Suggestions:
-    """The questions of each archive; they are made again after the archive has changed."""
+    """The questions of each archive and language.
+
+    They are made anew when they are wanted after the archive has changed; those of an earlier state
+    are dropped at once, since what they name may have been erased.
+    """
 
     def __init__(self) -> None:
-        self._known: dict[str, tuple[str, tuple[str, ...]]] = {}
-        self._making = asyncio.Lock()
+        self._known: dict[tuple[str, str], Suggested] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._trying = asyncio.Lock()
 
-    async def get(self, served: ServedArchive) -> tuple[str, ...]:
-        """Return at most five questions; it takes some seconds if the archive has changed."""
-        async with self._making:
-            state = await served.read(served.archive.store.state)
-            known = self._known.get(served.place)
-            if known is None or known[0] != state:
-                known = state, await _tried(served)
-                self._known[served.place] = known
-        return known[1]
+    async def get(self, served: ServedArchive, language: str = "en") -> Suggested:
+        """Return what was found so far; the rest is tried in the background."""
+        state = await served.read(served.archive.store.state)
+        key = served.place, language
+        known = self._known.get(key)
+        if known is None or known.state != state:
+            known = Suggested(state)
+            self._known.pop(key, None)
+            while len(self._known) >= _MOST_KEPT:
+                self._known.pop(next(iter(self._known)))
+            self._known[key] = known
+            task = asyncio.create_task(self._fill(served, language, known))
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
+        return known
+
+    async def close(self) -> None:
+        """Stop trying."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def _fill(self, served: ServedArchive, language: str, found: Suggested) -> None:
+        try:
+            async with self._trying:  # one at a time, whatever is wanted
+                await _try_drafts(served, language, found)
+        except Exception:  # noqa: BLE001  # nobody waits for it: then there are fewer
+            logger.exception("suggestions failed")
+        found.is_complete = True
 
 
-async def _tried(served: ServedArchive) -> tuple[str, ...]:
-    found: list[str] = []
-    drafts = await served.read(lambda: list(drafted(served.archive.store)))
+async def _try_drafts(served: ServedArchive, language: str, found: Suggested) -> None:
+    store = served.archive.store
+    drafts = await served.read(lambda: list(drafted(store, language)))
     end = time.monotonic() + _SECONDS
     for draft in drafts[:_MOST_TRIED]:
-        if len(found) == _MOST or time.monotonic() > end:
-            break
+        if len(found.sure) == _MOST or time.monotonic() > end:
+            return
+        if await served.read(store.state) != found.state:  # nobody will be told
+            return
+        began = time.monotonic()
         try:
-            if await _is_answered(served.archive, draft):
-                found.append(draft.text)
+            holds = await _tried(served.archive, draft)
         except GraphMemixError:  # such as an encoder that is not there: then nothing is suggested
             continue
-    return tuple(found)
+        finally:  # others get at least half of the time
+            await asyncio.sleep(min(_LONGEST_PAUSE, time.monotonic() - began))
+        if holds != DOES_NOT_SEEM:
+            (found.sure if holds == HOLDS else found.likely).append(draft.text)
 
 
-async def _is_answered(archive: Archive, draft: Draft) -> bool:
+async def _tried(archive: Archive, draft: Draft) -> str:
+    """Return in words whether the archive holds the answer to a question."""
     if archive.settings.model.base_url:
         graph = await asyncio.to_thread(archive.candidates, draft.text)
-        return any(each.memory_id in draft.memory_ids for each in graph.candidates[:_BEST])
+        best = graph.candidates[:_BEST]
+        return HOLDS if any(each.memory_id in draft.memory_ids for each in best) else DOES_NOT_SEEM
     trace = await archive.aask(draft.text, save=False)
-    if trace.answer is None or in_words(trace, archive.settings.reader) == DOES_NOT_SEEM:
-        return False
-    cited = trace.answer.citations
-    return bool(cited) and cited[0].memory_id in draft.memory_ids
-
-
-def drafted(store: Store) -> Iterator[Draft]:
-    """Yield questions about what the archive holds, sorts in turn."""
-    days = store.days()
-    if not days:
-        return
-    since = _recent(days)
-    sorts = [
-        _about_people(store, since),
-        _about_events(store, since),
-        _about_places(store),
-        _about_mails(store, since),
-        _about_days(store, since),
-    ]
-    for turn in zip_longest(*sorts):
-        yield from (draft for draft in turn if draft is not None)
-
-
-def _recent(days: Sequence[DayCount]) -> datetime:
-    """Return since when the archive has its latest few hundred memories."""
-    left = _RECENT
-    for each in reversed(days):
-        first, left = each.day, left - each.memories
-        if left <= 0:
-            break
-    return datetime(first.year, first.month, first.day, tzinfo=UTC)
-
-
-def _about_people(store: Store, since: datetime) -> list[Draft]:
-    spoken = Filter(since=since, kinds=("message",))
-    found = []
-    for name, _ in store.people(spoken, limit=_OF_EACH_SORT):
-        if not _is_name(name):
-            continue
-        said = store.find(Filter(since=since, kinds=("message",), speakers=(name,)), limit=500)
-        by_month: dict[str, set[str]] = {}
-        for memory in said:
-            if memory.timestamp is not None:
-                by_month.setdefault(f"{memory.timestamp:%B %Y}", set()).add(memory.id)
-        month = max(by_month, key=lambda each: len(by_month[each]))
-        found.append(Draft(f"What did {name} write in {month}?", frozenset(by_month[month])))
-    return found
-
-
-def _about_events(store: Store, since: datetime) -> list[Draft]:
-    events = [memory for memory in _some(store, since, "event") if _title(memory)]
-    latest = {_title(memory): memory for memory in events}
-    found = []
-    for title, memory in reversed(latest.items()):
-        is_over = memory.timestamp is not None and memory.timestamp < datetime.now(UTC)
-        asked = f"When {'was' if is_over else 'is'} {title}?"
-        found.append(Draft(asked, frozenset(m.id for m in events if _title(m) == title)))
-    return found[:_OF_EACH_SORT]
-
-
-def _about_mails(store: Store, since: datetime) -> list[Draft]:
-    found: dict[str, Draft] = {}
-    for memory in reversed(_some(store, since, "email")):
-        subject = _PREFIX.sub("", _title(memory))
-        if subject and memory.speaker and _is_name(memory.speaker):
-            asked = f"What did {memory.speaker} write about “{subject}”?"
-            found.setdefault(asked, Draft(asked, frozenset({memory.id})))
-    return list(found.values())[:_OF_EACH_SORT]
-
-
-def _about_places(store: Store) -> list[Draft]:
-    taken = Filter(kinds=("photo", "video"))
-    spots = sorted(store.spots(taken), key=lambda spot: -spot.memories)[:_LOOKED_AT]
-    named: dict[str, set[str]] = {}
-    for memory in store.get_many(spot.memory_id for spot in spots).values():
-        if memory.place is not None and memory.place.name and _is_name(memory.place.name):
-            named.setdefault(memory.place.name, set()).add(memory.id)
-    return [
-        Draft(f"Which photos were taken in {name}?", frozenset(ids)) for name, ids in named.items()
-    ][:_OF_EACH_SORT]
-
-
-def _about_days(store: Store, since: datetime) -> list[Draft]:
-    counts: dict[date, int] = {}
-    for day, _, memories in store.days(Filter(since=since)):
-        counts[day] = counts.get(day, 0) + memories
-    fullest = sorted(counts, key=lambda day: (-counts[day], day))[:_OF_EACH_SORT]
-    found = []
-    for day in fullest:
-        start = datetime(day.year, day.month, day.day, tzinfo=UTC)
-        try:
-            within = Filter(since=start, until=start + timedelta(days=1))
-        except OverflowError:  # the last day of the calendar
-            continue
-        ids = frozenset(memory.id for memory in store.find(within, limit=500))
-        found.append(Draft(f"What happened on {day.day} {day:%B %Y}?", ids))
-    return found
-
-
-def _some(store: Store, since: datetime, kind: Kind) -> list[Memory]:
-    return store.find(Filter(since=since, kinds=(kind,)), limit=_LOOKED_AT)
-
-
-def _title(memory: Memory) -> str:
-    """Return the subject or the first line, if it can be part of a question."""
-    subject = memory.metadata.get("subject")
-    title = subject if isinstance(subject, str) else memory.text.strip().partition("\n")[0]
-    title = title.strip().rstrip(".?!")
-    return title if 3 <= len(title) <= _LONGEST_TITLE else ""
-
-
-def _is_name(text: str) -> bool:
-    return len(text) <= _LONGEST_NAME and "@" not in text and not any(map(str.isdigit, text))
+    cited = () if trace.answer is None else trace.answer.citations
+    if not cited or cited[0].memory_id not in draft.memory_ids:
+        return DOES_NOT_SEEM
+    return in_words(trace, archive.settings.reader)

@@ -23,6 +23,12 @@ class ModelSettings(Section):
         source=_OWN,
     )
     name: str = constant("", "Model name as the server knows it.", unit="name", source=_ENDPOINT)
+    others: str = constant(
+        "",
+        "Other models of this server that a question may be asked with, separated by commas.",
+        unit="names",
+        source=_OWN,
+    )
     api_key_env: str = constant(
         "", "The environment variable that holds the API key.", unit="name", source=_ENDPOINT
     )

@@ -144,6 +144,7 @@ _PROFILES: Final[dict[Profile, dict[str, object]]] = {
     "paper": {
         "encoder.model": "minilm",
         "retrieval.mode": "dense",
+        "retrieval.weigh_words": False,
         "retrieval.duplicate_bits": 0,
         "views.context": False,
         "views.transcript": False,

@@ -74,6 +74,11 @@ class RetrievalSettings(Section):
         source=_READING_1,
         ge=0,
     )
+    weigh_words: bool = switch(
+        "Weigh BM25 by how much of the question the best memory holds and how far it stands out.",
+        on=True,
+        source="METHOD 1 (ours)",
+    )
     time_weight: float = constant(
         0.1, "Weight of a date named in the question.", unit="cosine", source=_READING_1, ge=0
     )
@@ -225,6 +230,9 @@ class ReachSettings(Section):
         unit="memories",
         source=_OURS,
         ge=0,
+    )
+    stays: bool = switch(
+        "Follow that event to all of a stay away from the usual places.", on=True, source=_OURS
     )
     fetched: int = constant(
         16,

@@ -70,7 +70,7 @@ class _Scope(NamedTuple):
 
 
 class _Answer(NamedTuple):
-    """The rows that match a question with their scores, ascending.
+    """The rows that match a question with their scores, ascending, and the ceiling of scores.
 
     One question is asked several times: for its best memories, and for the scores of others; so is
     each of the parts of one that gives its time by an event.
@@ -78,6 +78,7 @@ class _Answer(NamedTuple):
 
     rows: Integers
     scores: NDArray[np.float64]
+    ceiling: float
 
 
 _ANSWERS = 6  # that are kept: three parts of a question, in two scopes
@@ -218,6 +219,13 @@ class LexicalIndex:
             take *= 4
         return self._by_owner(rows, scores).first(limit)
 
+    def ceiling(self, terms: Iterable[str], *, kinds: Sequence[int] | None = None) -> float:
+        """Return what no score exceeds: that of a view that holds all these terms many times.
+
+        Terms that no view holds count, as the rarest ones. Free after a search for the same terms.
+        """
+        return self._answer(terms, kinds).ceiling
+
     @classmethod
     def load(cls, folder: Path, key: str) -> Self | None:
         """Return the index that `save` wrote with this key; None if it is not there, or damaged.
@@ -320,28 +328,35 @@ class LexicalIndex:
         self, terms: Iterable[str], kinds: Sequence[int] | None, allowed: Integers | None
     ) -> tuple[Integers, NDArray[np.float64]]:
         """Return the rows that match and pass, ascending, with their scores."""
+        answer = self._answer(terms, kinds)
+        if allowed is None:
+            return answer.rows, answer.scores
+        passing = among(self._owners.values[answer.rows], allowed)
+        return answer.rows[passing], answer.scores[passing]
+
+    def _answer(self, terms: Iterable[str], kinds: Sequence[int] | None) -> _Answer:
+        """Return all that matches, remembered for a few questions."""
         self._merge_if_due()
         scope = self._scope_of(kinds)
         keys = sorted({fingerprint(term) for term in terms})
         asked = (scope.kinds, *keys)
         answer = self._answers.get(asked)
         if answer is None:
-            answer = _Answer(*self._matching(keys, scope))
+            answer = self._matching(keys, scope)
             _keep(self._answers, asked, answer, _ANSWERS)
-        if allowed is None:
-            return answer.rows, answer.scores
-        passing = among(self._owners.values[answer.rows], allowed)
-        return answer.rows[passing], answer.scores[passing]
+        return answer
 
-    def _matching(self, keys: Sequence[int], scope: _Scope) -> tuple[Integers, NDArray[np.float64]]:
+    def _matching(self, keys: Sequence[int], scope: _Scope) -> _Answer:
         """Return the rows of the scope that hold any of the terms, with their scores."""
         scores = np.zeros(len(self._views))
+        ceiling = 0.0
         for key in keys:
             rows, counts = self._postings(key)
             passing = scope.passing
             matching = len(rows) if passing is None else int(np.count_nonzero(passing[rows]))
+            idf = math.log(1 + (scope.views - matching + 0.5) / (matching + 0.5))
+            ceiling += idf * (self.k1 + 1)
             if matching:
-                idf = math.log(1 + (scope.views - matching + 0.5) / (matching + 0.5))
                 times = counts.astype(np.float64)
                 scores[rows] += idf * (self.k1 + 1) * times / (times + scope.norms[rows])
         hits = np.flatnonzero(scores)
@@ -349,7 +364,7 @@ class LexicalIndex:
             hits = hits[scope.passing[hits]]
         scores = scores[hits]
         scores.setflags(write=False)  # it is kept, and told again
-        return hits, scores
+        return _Answer(hits, scores, ceiling)
 
     def _postings(self, key: int) -> tuple[Rows, Counts]:
         """Return the rows that hold a term, ascending, and how often."""

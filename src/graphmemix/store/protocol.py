@@ -38,6 +38,7 @@ from graphmemix.store.records import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from contextlib import AbstractContextManager
+    from datetime import date
     from pathlib import Path
 
     from graphmemix.evidence import Edge
@@ -97,6 +98,9 @@ class Memories(Protocol):
 
     def get_many(self, memory_ids: Iterable[str]) -> dict[str, Memory]:
         """Return those that are there."""
+
+    def ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Return ids that start with these characters, in order, at most so many."""
 
     def with_media(self, sha256: str) -> list[Memory]:
         """Return the memories whose current version has this file, lowest id first.
@@ -253,6 +257,12 @@ class Relations(Protocol):
     def key_names(self, prefix: str) -> list[str]:
         """Return all distinct keys with this prefix, without it, in order."""
 
+    def key_days(self, prefix: str, *, most: int = 20_000) -> list[tuple[date, str]]:
+        """Return each day, in UTC, of memories with keys of this prefix, with the key, in order.
+
+        In an archive of more than `most` memories, one in so many is looked at, always the same.
+        """
+
     def with_keys(self, keys: Iterable[str]) -> list[Memory]:
         """Return the memories that have any of these keys, lowest id first."""
 
@@ -291,6 +301,9 @@ class Search(Protocol):
         kinds: Sequence[ViewKind] | None = None,
     ) -> list[Hit]:
         """Return the memories whose best view matches the words best (BM25), best first."""
+
+    def text_ceiling(self, query: str, *, kinds: Sequence[ViewKind] | None = None) -> float:
+        """Return the BM25 of a memory that would hold every word of a query many times."""
 
     def fetch(self, wanted: Facets, *, limit: int = 200, filter: Filter | None = None) -> list[str]:
         """Return ids of memories that satisfy facets, by time, then id; no words, no vectors.
@@ -348,6 +361,9 @@ class Logs(Protocol):
 
     def logs(self, kind: Literal["trace", "job"], *, limit: int = 100) -> list[Log]:
         """Return the newest logs of a kind, newest first."""
+
+    def log_ids(self, kind: Literal["trace", "job"]) -> list[str]:
+        """Return the ids of all logs of a kind, newest first."""
 
 
 class Maintenance(Protocol):
@@ -420,6 +436,9 @@ class Maintenance(Protocol):
 
 class Store(Memories, DerivedData, Relations, Search, Counts, Logs, Maintenance, Protocol):
     """One archive. Use as a context manager; writing needs the archive's one writer handle."""
+
+    name: str
+    """The archive in messages: its folder, or its name in a database."""
 
     media: MediaFolder
 

@@ -137,7 +137,7 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Added:
+class Added(Record):
     """What `add` did.
 
     Attributes:
@@ -235,7 +235,7 @@ class Version(Record):
 
 
 @dataclass(frozen=True)
-class Restored:
+class Restored(Record):
     """A memory on its way back from an export: all its versions, and what was derived from it."""
 
     versions: tuple[Version, ...]

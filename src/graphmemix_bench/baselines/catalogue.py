@@ -12,6 +12,7 @@ from graphmemix_bench.baselines.hipporag import open_hipporag
 from graphmemix_bench.baselines.lightmem import open_lightmem
 from graphmemix_bench.baselines.memguide import open_memguide, open_memguide48
 from graphmemix_bench.baselines.options import BaselineOptions
+from graphmemix_bench.baselines.packages import PACKAGES
 from graphmemix_bench.baselines.rankgpt import open_rankgpt
 from graphmemix_bench.baselines.simple import Kind, Simple
 from graphmemix_bench.baselines.universalrag import open_universalrag
@@ -67,8 +68,20 @@ NEED_MODEL: Final = frozenset({"vimrag", "rankgpt"})
 """Baselines that have no stand-in."""
 
 
+def open_baseline(name: str, parts: BaselineParts) -> Baseline:
+    """Return a baseline by name, one of `BASELINES` or `PACKAGES`.
+
+    Raises:
+        SettingsError: It needs a model, and there is none.
+        MissingExtraError: It is a package that is not installed.
+    """
+    return (BASELINES.get(name) or PACKAGES[name])(parts)
+
+
 def names_of(wanted: Iterable[str], *, model: bool) -> tuple[str, ...]:
     """Return the baselines that names mean: ``all`` those that can run, ``none`` none.
+
+    Packages of other projects are meant only by their own name.
 
     Raises:
         InvalidInputError: There is no such baseline.
@@ -77,10 +90,10 @@ def names_of(wanted: Iterable[str], *, model: bool) -> tuple[str, ...]:
     for name in wanted:
         if name == "all":
             found |= dict.fromkeys(n for n in BASELINES if model or n not in NEED_MODEL)
-        elif name in BASELINES:
+        elif name in BASELINES or name in PACKAGES:
             found[name] = None
         elif name != "none":
-            known = ", ".join(BASELINES)
+            known = ", ".join((*BASELINES, *PACKAGES))
             raise InvalidInputError(f"baseline must be all, none or one of {known}, not {name!r}")
     return tuple(found)
 
@@ -90,19 +103,22 @@ def expected(
 ) -> tuple[str, str]:
     """Return in words how many calls a baseline makes to store memories, and for a question."""
     name = head.name
-    if name in _SIMPLE or head.title.endswith("(no model)"):
+    if name in _SIMPLE or name == "mempalace" or head.title.endswith("(no model)"):
         return "0", "0"
     written = options.memguide_questions == "written" and name.startswith("memguide")
     building = {
         "amem": f"{2 * memories - contexts:,}",
         "generative_agents": f"{memories:,}",
         "hipporag": f"{memories:,}",
+        "lightrag": f"{memories:,}, and merges of descriptions",
+        "mem0": f"{memories:,}",
         "lightmem": f"about the memories' tokens / {options.lightmem_window}, and repairs",
     }
     asking = {
         "amem": "0",
         "generative_agents": "0",
         "lightmem": "0",
+        "mem0": "0",
         "rankgpt": "4, with the default windows",
         "vimrag": f"2 x searches + 1, at most {options.vimrag_steps} steps; it answers itself",
     }

@@ -33,6 +33,7 @@ NativeMetric: TypeAlias = Literal[
     "release_choice_match",
     "release_recall",
     "release_list_overlap",
+    "release_atm_match",
 ]
 
 
@@ -69,7 +70,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.LAYOUT,
             "atm-bench",
             "atm",
-            ("exact_match", "qs", "release_list_overlap"),
+            ("exact_match", "qs", "release_list_overlap", "release_atm_match"),
         ),
         Dataset(
             "atm-bench-hard",
@@ -77,7 +78,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_hard,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs", "release_list_overlap"),
+            native=("exact_match", "qs", "release_list_overlap", "release_atm_match"),
         ),
         Dataset(
             "atm-bench-niah",
@@ -85,7 +86,7 @@ CATALOGUE: Final[Mapping[str, Dataset]] = {
             atm_bench.load_niah,
             atm_bench.LAYOUT,
             "atm-bench",
-            native=("exact_match", "qs", "release_list_overlap"),
+            native=("exact_match", "qs", "release_list_overlap", "release_atm_match"),
         ),
         Dataset("bundle", "a canonical bundle", bundle.load, bundle.LAYOUT, "bundle"),
         Dataset(

@@ -12,6 +12,8 @@ metric                     what                                        where our
 `release_list_overlap`     ATM-Bench: Jaccard of items or ids          items also end at "/"
 =========================  ==========================================  =======================
 
+`release_atm`, in a file of its own, has ATM-Bench's match of answers.
+
 Words of H2HMem are split by our own rules, which follow those of its tokenizer for plain English.
 """
 

@@ -12,6 +12,7 @@ from graphmemix_bench.measures.release import (
     release_list_overlap,
     release_recall,
 )
+from graphmemix_bench.measures.release_atm import atm_match
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Sequence
@@ -109,6 +110,9 @@ def _release(metric: NativeMetric, question: GoldQuestion, said: str) -> float |
     if metric == "release_list_overlap":
         is_list = question.response_type == "list"
         return release_list_overlap(said, question.reference) if is_list else None
+    if metric == "release_atm_match":
+        is_list = question.response_type == "list"
+        return None if is_list else atm_match(said, question.reference, question.question.text)
     if metric == "release_recall":
         return release_recall(said, question.reference)
     return None if question.choices else release_exact_match(said, question.reference)

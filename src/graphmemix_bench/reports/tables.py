@@ -37,6 +37,7 @@ NAMES = {
     "release_choice_match": "MCQ EM (release)",
     "release_exact_match": "EM (release)",
     "release_list_overlap": "List overlap (release)",
+    "release_atm_match": "Lenient match (release)",
     "release_recall": "Lexical recall (release)",
     "recall_at_10": "Recall@10",
     "refined_all": "Refined all",

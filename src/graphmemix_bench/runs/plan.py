@@ -14,7 +14,7 @@ from graphmemix.errors import InvalidInputError, SettingsError
 from graphmemix.read import ExtractiveReader, LlmReader
 from graphmemix.verify.llm import LlmVerifier
 from graphmemix.verify.opening import local_verifier
-from graphmemix_bench.baselines.catalogue import BASELINES, BaselineParts
+from graphmemix_bench.baselines.catalogue import BaselineParts, open_baseline
 from graphmemix_bench.baselines.options import BaselineOptions
 from graphmemix_bench.datasets.bundle import question_row
 from graphmemix_bench.datasets.catalogue import Dataset, dataset_of
@@ -172,7 +172,7 @@ class Plan:
             parts.chat if self.others.with_model else None,
             self.others.options,
         )
-        return [BASELINES[name](made) for name in self.others.names]
+        return [open_baseline(name, made) for name in self.others.names]
 
     def head(self, command: str = "") -> RunHead:
         """Return what identifies the run."""

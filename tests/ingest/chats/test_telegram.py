@@ -47,6 +47,14 @@ def test_messages_have_speaker_time_session_and_position(tmp_path: Path) -> None
     assert first.metadata == {"chat": "Ida Rot"}
 
 
+def test_a_chat_that_other_programs_cut_down_is_recognised(tmp_path: Path) -> None:
+    words = [{"type": "message", "date_unixtime": "1544006350", "from": "Ida", "text": "Hi"}]
+    path = written(tmp_path / "Family", "chat.json", json.dumps({"messages": words}))
+    (memory,), _ = read(Telegram(), path)
+    assert (memory.speaker, memory.text, memory.session) == ("Ida", "Hi", "telegram:Family")
+    assert memory.timestamp == datetime(2018, 12, 5, 10, 39, 10, tzinfo=UTC)
+
+
 def test_a_text_of_entities_is_joined_and_links_keep_their_address(tmp_path: Path) -> None:
     parts = [
         "Tickets: ",
@@ -57,6 +65,17 @@ def test_a_text_of_entities_is_joined_and_links_keep_their_address(tmp_path: Pat
     ]
     (memory,), _ = read(Telegram(), export(tmp_path, [said(1, parts)]))
     assert memory.text == "Tickets: here <https://tickets.example/77> for @ole!"
+
+
+def test_reactions_are_kept_with_who_gave_them(tmp_path: Path) -> None:
+    given = [
+        {"type": "emoji", "count": 2, "emoji": "❤", "recent": [
+            {"from": "Ole", "from_id": "user2"}, {"from_id": "user3"}]},
+        {"type": "emoji", "count": 5, "emoji": "👍"},
+        {"type": "custom_emoji", "count": 1, "document_id": "(File not included)"},
+    ]  # fmt: skip
+    (memory,), _ = read(Telegram(), export(tmp_path, [said(1, "tickets!", reactions=given)]))
+    assert memory.metadata["reactions"] == ["Ole: ❤", "user3: ❤", "👍 (5)"]
 
 
 def test_a_reply_names_the_message_that_it_answers(tmp_path: Path) -> None:

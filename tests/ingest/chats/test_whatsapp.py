@@ -175,6 +175,20 @@ def test_lines_without_a_date_continue_the_message(tmp_path: Path) -> None:
     assert first.session == second.session == "whatsapp:Vera"
 
 
+def test_a_known_name_needs_no_blank_behind_its_colon(tmp_path: Path) -> None:
+    text = (
+        "14/07/23, 21:22 - Vera: hello\n14/07/23, 21:23 - Vera:.\n14/07/23, 21:24 - Vera:\n- milk\n"
+        "14/07/23, 21:25 - Note:changed\n"
+    )
+    memories, _ = read(WhatsApp(VIENNA), chat(tmp_path, text))
+    assert [(each.speaker, each.text) for each in memories] == [
+        ("Vera", "hello"),
+        ("Vera", "."),
+        ("Vera", "- milk"),
+        (None, "Note:changed"),
+    ]
+
+
 def test_notices_of_the_program_have_no_speaker_and_are_marked(tmp_path: Path) -> None:
     text = (
         "14/07/23, 21:20 - Messages and calls are end-to-end encrypted. Tap to learn more.\n"

@@ -211,3 +211,78 @@ def test_any_lines_have_a_typed_outcome(tmp_path: Path, lines: list[str]) -> Non
     path = written(tmp_path, "x.ics", "\r\n".join(["BEGIN:VCALENDAR", *lines]))
     assert len(met(path).head) <= HEAD_BYTES
     read_anyway(ICalendar(VIENNA), met(path))
+
+
+def test_days_on_which_an_event_does_not_take_place_are_told(tmp_path: Path) -> None:
+    memory = event(
+        tmp_path,
+        "SUMMARY:Choir",
+        "DTSTART;TZID=Europe/Vienna:20240506T190000",
+        "RRULE:FREQ=WEEKLY;BYDAY=MO",
+        "EXDATE;TZID=Europe/Vienna:20240520T190000,20240527T190000",
+        "EXDATE;VALUE=DATE:20240603",
+    )
+    assert memory.text == (
+        "Choir\nRepeats: every week on Monday, not on 2024-05-20, 2024-05-27, 2024-06-03"
+    )
+
+
+def test_a_description_in_html_alone_is_read_and_a_comment_too(tmp_path: Path) -> None:
+    memory = event(
+        tmp_path,
+        "SUMMARY:Dinner",
+        "DTSTART:20240506T170000Z",
+        "CATEGORIES:Family,Food",
+        "COMMENT:Jan comes later",
+        "X-ALT-DESC;FMTTYPE=text/html:<html><body><p>Bring <b>wine</b>.</p></body></html>",
+    )
+    assert memory.text == "Dinner\nBring wine.\nJan comes later"
+    assert memory.metadata["categories"] == "Family,Food"
+
+
+@pytest.mark.parametrize(
+    "written_time",
+    ["20240506T1930", "2024-05-06T19:30:00", "20240506t193000", "2024-05-06T19:30:00+02:00"],
+)
+def test_times_that_are_nearly_right_are_read(tmp_path: Path, written_time: str) -> None:
+    memory = event(tmp_path, "SUMMARY:Choir", f"DTSTART:{written_time}")
+    assert memory.timestamp == dt.datetime(2024, 5, 6, 19, 30, tzinfo=VIENNA)
+
+
+def test_a_time_that_cannot_be_read_is_named_and_no_other_time_taken(tmp_path: Path) -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:Choir\nDTSTART:next Monday\n"
+        "CREATED:20230101T000000Z\nEND:VEVENT\nEND:VCALENDAR\n"
+    )
+    (memory,), (skipped,) = read(ICalendar(VIENNA), written(tmp_path, "c.ics", text))
+    assert (memory.text, memory.timestamp) == ("Choir", None)
+    assert skipped.reason == "its time cannot be read; the rest was read"
+
+
+def test_a_time_without_a_zone_is_in_that_of_its_calendar(tmp_path: Path) -> None:
+    memory = event(
+        tmp_path, "SUMMARY:Call", "DTSTART:20240506T090000",
+        before="X-WR-TIMEZONE:America/New_York\r\nNAME:Work\r\n",
+    )  # fmt: skip
+    assert memory.timestamp is not None
+    assert memory.timestamp.isoformat() == "2024-05-06T09:00:00-04:00"
+    assert memory.metadata["calendar"] == "Work"
+
+
+def test_a_task_without_a_day_keeps_its_id_whenever_it_is_exported(tmp_path: Path) -> None:
+    made = [
+        f"BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Buy ink\nCREATED:2023010{day}T080000Z\n"
+        f"DTSTAMP:2024010{day}T000000Z\nEND:VTODO\nEND:VCALENDAR\n"
+        for day in (1, 2)
+    ]
+    (first,), _ = read(ICalendar(VIENNA), written(tmp_path, "a.ics", made[0]))
+    (second,), _ = read(ICalendar(VIENNA), written(tmp_path, "b.ics", made[1]))
+    assert first.id == second.id
+    assert first.timestamp == dt.datetime(2023, 1, 1, 8, tzinfo=dt.UTC)
+    assert first.metadata["date_from"] == "created"
+
+
+def test_a_calendar_without_entries_is_named(tmp_path: Path) -> None:
+    text = "BEGIN:VCALENDAR\nVERSION:2.0\nX-WR-CALNAME:Empty\nEND:VCALENDAR\n"
+    memories, (skipped,) = read(ICalendar(VIENNA), written(tmp_path, "c.ics", text))
+    assert (memories, skipped.reason) == ([], "a calendar without entries")

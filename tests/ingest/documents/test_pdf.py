@@ -16,12 +16,15 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PIL import Image, ImageDraw, TiffImagePlugin
+from pypdf.annotations import FreeText
+from pypdf.annotations import Text as Note
 from pypdf.generic import DictionaryObject, NameObject
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfbase.pdfmetrics import stringWidth
 from reportlab.pdfgen.canvas import Canvas
 
 from graphmemix.errors import ImportSourceError
+from graphmemix.extras import install_command
 from graphmemix.ingest.documents.pdf import Pdf
 from graphmemix.text.words import tokens
 from tests.ingest.reading import kept, met, read, read_anyway, written
@@ -207,6 +210,32 @@ def test_what_programs_write_for_no_author_is_no_author(tmp_path: Path, name: st
     assert (memory.speaker, "author" in memory.metadata) == (None, False)
 
 
+def test_what_was_filled_in_or_noted_on_a_page_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "form.pdf"
+    canvas = Canvas(str(path))
+    canvas.drawString(72, 700, "Name of the child and of the school")
+    canvas.acroForm.textfield(name="child", value="Mia Kay", x=72, y=650)
+    canvas.acroForm.textfield(name="none", x=72, y=620)
+    canvas.acroForm.checkbox(name="box", checked=True, x=72, y=600)
+    canvas.linkURL("https://school.example", (72, 500, 100, 510))
+    canvas.showPage()
+    canvas.save()
+    writer = pypdf.PdfWriter(clone_from=path)
+    box = (50, 50, 200, 100)
+    writer.add_annotation(0, FreeText(text="Paid on 3 May", rect=box))
+    writer.add_annotation(0, Note(text="Ask Olga\nfor the key", rect=box))
+    writer.add_annotation(0, FreeText(text="of the school", rect=box))  # said before
+    writer.write(path)
+    (memory,), _ = read(Pdf(), path)
+    assert memory.text.split("\n") == [
+        "Name of the child and of the school",
+        "Mia Kay",
+        "Paid on 3 May",
+        "Ask Olga",
+        "for the key",
+    ]
+
+
 def test_a_locked_file_is_a_typed_error(tmp_path: Path) -> None:
     writer = pypdf.PdfWriter(clone_from=booking(tmp_path / "b.pdf"))
     writer.encrypt("secret", algorithm="RC4-128")
@@ -249,7 +278,7 @@ from graphmemix.ingest.protocol import Found
 list(Pdf().read(Found(Path({str(path)!r}), "b.pdf"), ArchiveMediaSink(None)))
 """
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert "pip install 'graphmemix[documents]'" in run.stderr
+    assert install_command("documents") in run.stderr
 
 
 def showing(path: Path, shown: int, content: bytes) -> Path:

@@ -83,7 +83,7 @@ def test_version_4_0_with_groups_uris_and_a_place(tmp_path: Path) -> None:
     )
     (memory,), _ = read(VCard(), written(tmp_path, "c.vcf", text))
     assert memory.text.split("\n") == [
-        "Lena, die Große", "Phone (work): +43-1-5", "E-mail (work): lena@firm.example",
+        "Lena, die Große", "Phone (work, Büro): +43-1-5", "E-mail (work): lena@firm.example",
         "Anniversary: 2010-06-05",
     ]  # fmt: skip
     assert memory.source_id == "urn:uuid:4fbe"
@@ -151,3 +151,41 @@ def test_a_birthday_is_shown_as_people_read_it(tmp_path: Path, line: str, shown:
 def test_any_lines_have_a_typed_outcome(tmp_path: Path, lines: list[bytes]) -> None:
     path = written(tmp_path, "x.vcf", b"\n".join([b"BEGIN:VCARD", *lines]))
     read_anyway(VCard(), met(path))
+
+
+def test_relatives_days_and_accounts_of_many_programs(tmp_path: Path) -> None:
+    text = (
+        "BEGIN:VCARD\nVERSION:3.0\nFN:Anna Kay\n"
+        "item1.X-ABRELATEDNAMES:Jan\nitem1.X-ABLabel:_$!<Spouse>!$_\n"
+        "item2.X-ABRELATEDNAMES:Olga\nitem2.X-ABLabel:REFERRED_BY\n"
+        "item3.X-ABRELATEDNAMES:Mia\nitem3.X-ABLabel:Godchild\nX-ABRELATEDNAMES:Tom\n"
+        "item4.X-ABDATE;VALUE=date-and-or-time:20040512\nitem4.X-ABLabel:_$!<Anniversary>!$_\n"
+        "item5.TEL:1\nitem5.X-ABLabel:Cabin\nitem5.X-ABADR:at\n"
+        "X-EVOLUTION-SPOUSE:Jan\nX-SPOUSE:Jan K.\nX-MS-MANAGER:Eva\nX-EVOLUTION-ASSISTANT:Ida\n"
+        "X-MS-ANNIVERSARY:20040513\nX-EVOLUTION-ANNIVERSARY:2004-05-14\nX-ANNIVERSARY:2004-05-15\n"
+        "X-SKYPE:anna.k\nX-ICQ:5\nX-MS-IMADDRESS:anna@im.example\nX-KADDRESSBOOK-X-SpousesName:J\n"
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/nickname;Annie;1;;;;;;;;;;;;;\n"
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/relation;Ben;3;;;;;;;;;;;;;\n"
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/relation;Ute;0;Aunt;;;;;;;;;;;;\n"
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/contact_event;--05-16;1;;;;;;;;;;;;;\n"
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/other;x;1;;\nX-ABUID:7\nEND:VCARD\n"
+    )
+    (memory,), skipped = read(VCard(), written(tmp_path, "c.vcf", text))
+    assert memory.text.split("\n") == [
+        "Anna Kay", "Spouse: Jan", "Referred by: Olga", "Godchild: Mia", "Related: Tom",
+        "Anniversary: 2004-05-12", "Phone (Cabin): 1", "Spouse: Jan K.", "Manager: Eva",
+        "Assistant: Ida", "Anniversary: 2004-05-13", "Anniversary: 2004-05-14",
+        "Anniversary: 2004-05-15", "Messenger (Skype): anna.k", "Messenger (ICQ): 5",
+        "Messenger: anna@im.example", "Spouse: J", "Nickname: Annie", "Child: Ben", "Aunt: Ute",
+        "Anniversary: 16 May",
+    ]  # fmt: skip
+    assert skipped == []
+
+
+def test_a_damaged_picture_is_named_and_costs_itself_alone(tmp_path: Path) -> None:
+    text = "BEGIN:VCARD\nVERSION:2.1\nFN:Anna\nPHOTO;ENCODING=BASE64;JPEG:/9j/4\n\nEND:VCARD\n"
+    (memory,), (skipped,) = read(VCard(), written(tmp_path, "c.vcf", text))
+    assert (memory.text, memory.media) == ("Anna", ())
+    assert (skipped.name, skipped.reason) == (
+        "c.vcf card 1, picture", "is damaged or too large; the rest was read",
+    )  # fmt: skip

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from graphmemix import Archive
 from graphmemix.settings import Settings
 from tests.serve.page.browsing import Page
 from tests.serve.page.household import build
@@ -93,6 +94,18 @@ def page(chromium: Page, address: str) -> Iterator[Page]:
     chromium.address = address
     chromium.reset()
     yield chromium
+    assert chromium.complaints() == []
+
+
+@pytest.fixture
+def empty(chromium: Page, tmp_path: Path) -> Iterator[Page]:
+    """The page of an archive that has nothing in it."""
+    with Archive.open(tmp_path / "new"):
+        pass
+    with served(tmp_path / "new", tmp_path / "state") as address:
+        chromium.address = address
+        chromium.reset()
+        yield chromium
     assert chromium.complaints() == []
 
 

@@ -22,7 +22,7 @@ def talking(
     chromium: Page, hostile: HostileServer, archive_folder: Path, tmp_path: Path
 ) -> Iterator[Page]:
     """The page of a server whose reader is `hostile`; memories are judged without a model."""
-    settings = endpoint(hostile.url, local__use="always")
+    settings = endpoint(hostile.url, local__use="always", model__others="second")
     with served(copied(archive_folder, tmp_path), tmp_path / "state", settings) as address:
         chromium.address = address
         chromium.reset()
@@ -71,6 +71,34 @@ def test_a_newer_question_replaces_the_one_under_way(talking: Page, hostile: Hos
     assert not talking.one("#stop").is_displayed()
 
 
+def test_a_question_is_asked_again_with_another_model(
+    talking: Page, hostile: HostileServer
+) -> None:
+    models = []
+
+    def answer(connection: Connection) -> None:
+        models.append(connection.body["model"])
+        streams([f"By {models[-1]} [1]."])(connection)
+
+    hostile.script = [answer, answer]
+    talking.ask(QUESTION)
+    assert talking.text("#answer .answer-text") == "By m [1]."
+    assert [each.text for each in talking.all("#ask-again option")] == [
+        "Ask again with …",
+        "m",
+        "second",
+        "no model, quoted",
+    ]
+    talking.click("#ask-again option[value=second]")
+    talking.until(lambda: talking.text("#answer .answer-text") == "By second [1].")
+    assert "second" in talking.text("#answer .notes")
+    assert not talking.one("#thread-box").is_displayed()  # the same turn, once more
+    talking.click("#ask-again option[value='']")
+    talking.until(lambda: "Quoted from memories" in talking.text("#answer .notes"))
+    assert models == ["m", "second"]
+    assert talking.one("#question").get_property("value") == QUESTION
+
+
 def drop(page: Page, *files: Path) -> None:
     """Drag files over the form and drop them, as a file manager would."""
     place = page.one("#question").rect
@@ -93,6 +121,21 @@ def test_a_picture_can_be_dropped(page: Page, tmp_path: Path) -> None:
     page.go("#/home/traces")
     page.click("#traces a")
     page.until(lambda: "with a picture" in page.text("#asked"))
+
+
+def test_a_picture_says_what_it_can_do(page: Page, tmp_path: Path) -> None:
+    file = tmp_path / "known.jpg"
+    file.write_bytes(picture("orange"))
+    drop(page, file)
+    page.until(lambda: "The same picture is in the archive." in page.text("#picture-note"))
+    note = page.text("#picture-note")
+    assert "does not see what pictures show" in note
+    assert "Taken: 14 Jul 2023, 08:15, Graz" in note
+    page.one("#question").clear()
+    page.click("#ask-form button.main")  # the picture alone is a question
+    page.says("Answered.")
+    page.until(lambda: page.all(".evidence-cards .pictured"))
+    assert "A tooth in a napkin, picture 1" in page.text(".evidence-cards")
 
 
 def test_what_is_no_picture_is_refused_and_the_page_stays(page: Page, tmp_path: Path) -> None:

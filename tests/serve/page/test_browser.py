@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -209,11 +210,14 @@ def test_a_picture_is_part_of_the_question(page: Page, tmp_path: Path) -> None:
     assert not page.one("#picture-shown").is_displayed()
     page.browser.execute_script(
         "const held = new DataTransfer();"
-        "held.items.add(new File(['GIF89a'], 'pasted.gif', {type: 'image/gif'}));"
+        "const bytes = Uint8Array.from(atob(arguments[0]), (each) => each.charCodeAt(0));"
+        "held.items.add(new File([bytes], 'pasted.jpg', {type: 'image/jpeg'}));"
         "document.getElementById('question').dispatchEvent("
-        "new ClipboardEvent('paste', {clipboardData: held, bubbles: true, cancelable: true}))"
+        "new ClipboardEvent('paste', {clipboardData: held, bubbles: true, cancelable: true}))",
+        base64.b64encode(picture("orange")).decode(),
     )
-    page.says("pasted.gif")
+    page.says("pasted.jpg")
+    page.until(lambda: "same picture" in page.text("#picture-note"))
     page.go("#/home/traces")
     page.click("#traces a")
     page.until(lambda: "with a picture" in page.text("#asked"))

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-
-from graphmemix import Archive
 from tests.serve.page.browsing import Page
-from tests.serve.page.conftest import served
 from tests.serve.page.household import picture
 
 
@@ -34,18 +29,6 @@ def test_kinds_and_months_lead_to_what_they_count(page: Page) -> None:
     page.click("#nav-ask")
     page.click(".months li:last-child a")
     page.until(lambda: page.all(".month[data-month='2023-08'] .line"))
-
-
-@pytest.fixture
-def empty(chromium: Page, tmp_path: Path) -> Iterator[Page]:
-    """The page of an archive that has nothing in it."""
-    with Archive.open(tmp_path / "new"):
-        pass
-    with served(tmp_path / "new", tmp_path / "state") as address:
-        chromium.address = address
-        chromium.reset()
-        yield chromium
-    assert chromium.complaints() == []
 
 
 def test_from_an_empty_archive_to_an_answer(empty: Page, tmp_path: Path) -> None:

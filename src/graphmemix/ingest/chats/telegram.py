@@ -37,6 +37,7 @@ class Telegram:
     """
 
     name = "telegram"
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -44,8 +45,10 @@ class Telegram:
     def recognises(self, found: Found) -> bool:
         """Return whether the file contains a chat, or the chats of an account."""
         keys = outline(found.head)
-        chat = {"/messages", "/name", "/type", "/id"} <= keys or (
-            {"/messages", "/type", "/id", "/messages/*/date"} <= keys
+        chat = (
+            {"/messages", "/name", "/type", "/id"} <= keys
+            or {"/messages", "/type", "/id", "/messages/*/date"} <= keys
+            or {"/messages/*/date_unixtime", "/messages/*/from", "/messages/*/text"} <= keys
         )
         account = "/personal_information" in keys or "/chats/list" in keys
         if "/guild" in keys:  # an export of Discord
@@ -111,6 +114,7 @@ class Telegram:
             "system": service,
             "edited": "edited" in node or "edited_unixtime" in node,
             "forwarded_from": short(node.text("forwarded_from")),
+            "reactions": list(_reactions(node)),
             "zone": "" if unix else str(self.zone or "machine"),
         }
         return message(
@@ -165,6 +169,17 @@ def _joined(value: Json) -> str:
         if entity.text("type") == "text_link" and entity.text("href") not in entity.text("text"):
             parts.append(f" <{entity.text('href')}>")
     return "".join(parts)
+
+
+def _reactions(node: Node) -> Iterator[Json]:
+    """Yield who reacted with what; the number of people where the export names none."""
+    for each in node.nodes("reactions"):
+        sign = short(each.text("emoji"))
+        people = [name for one in each.nodes("recent") if (name := one.name("from", "from_id"))]
+        if sign and people:
+            yield from (f"{short(name)}: {sign}" for name in people)
+        elif sign:
+            yield f"{sign} ({int(each.number('count') or 1)})"
 
 
 def _service(node: Node) -> str:

@@ -48,7 +48,7 @@ class WhatsApp:
     """
 
     name = "whatsapp"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -99,7 +99,7 @@ class WhatsApp:
             if len(rest) >= _LONGEST_MESSAGE:
                 yield Skipped(f"{found.name} message {sequence}", "is too long")
                 continue
-            sender, text = split_sender(rest)
+            sender, text = split_sender(rest, people)
             content = content_of(text)
             if content.notice and sequence == 0:
                 group = sender

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+    from collections.abc import Set as AbstractSet
 
 MARKS = "\u200e\u200f\u202a\u202b\u202c\u2066\u2067\u2068\u2069\ufeff"
 """Invisible direction marks that WhatsApp puts before dates, names and notes."""
@@ -39,15 +40,15 @@ _HEADER = re.compile(
 )
 _SPACES = str.maketrans(dict.fromkeys("\u00a0\u202f\u2009\u2007\u3000", " "))
 _MARKS = str.maketrans(dict.fromkeys(MARKS))
-_SENDER = re.compile(r"(?P<sender>[^:\"“„«]{1,100}?):(?:[ ]|$)(?P<text>.*)", re.DOTALL)
+_SENDER = re.compile(r"(?P<sender>[^:\"“„«]{1,100}?):(?:[ ]|$|(?=\n))(?P<text>.*)", re.DOTALL)
 
 _MORNING = frozenset({
     "am", "vorm", "dop", "fm", "ip", "ص", "قظ", "上午", "午前", "凌晨", "早上", "清晨", "오전",
-    "πμ", "öö", "sa", "de", "पूर्वाह्न",
+    "πμ", "öö", "sa", "de", "पूर्वाह्न", "pg", "pd", "eparadites",
 })  # fmt: skip
 _EVENING = frozenset({
     "pm", "nachm", "odp", "em", "م", "بظ", "下午", "午後", "晚上", "中午", "오후",
-    "μμ", "ös", "ch", "du", "अपराह्न",
+    "μμ", "ös", "ch", "du", "अपराह्न", "ptg", "tgh", "md", "epasdites",
 })  # fmt: skip
 _LONGEST_HEADER = 200  # characters: a date, and in the oldest form a name behind it
 _FIRST_YEAR, _LAST_YEAR = 2009, 2100
@@ -122,13 +123,23 @@ def parse_line(line: str) -> ChatLine | None:
     return ChatLine(date, hour, minute, second, american, line[match.end() :])
 
 
-def split_sender(rest: str) -> Split:
-    """Split a message into sender and text."""
+def split_sender(rest: str, people: AbstractSet[str] = frozenset()) -> Split:
+    """Split a message into sender and text.
+
+    Args:
+        rest: What stands behind the date.
+        people: Known senders: their names need no blank behind the colon.
+    """
     match = _SENDER.match(rest)
     if match is None:
-        return Split("", rest.strip())
-    sender = match["sender"].translate(_MARKS).strip().removeprefix("~").strip()
-    return Split(sender, match["text"])
+        name, colon, text = rest.partition(":")
+        known = bool(colon) and _name(name) in people
+        return Split(_name(name), text) if known else Split("", rest.strip())
+    return Split(_name(match["sender"]), match["text"])
+
+
+def _name(written: str) -> str:
+    return written.translate(_MARKS).strip().removeprefix("~").strip()
 
 
 def date_order(lines: Sequence[ChatLine]) -> tuple[Order, bool]:

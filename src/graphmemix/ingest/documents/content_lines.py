@@ -13,7 +13,7 @@ from graphmemix.ingest.text import decode
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-_NAME = re.compile(r"(?:[\w-]{1,60}\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
+_NAME = re.compile(r"(?:([\w-]{1,60})\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
 _PARAMETER = re.compile(
     r""";([A-Za-z0-9-]{1,60})(?:=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?"""
 )
@@ -29,11 +29,13 @@ class ContentLine:
         name: In upper case, without its group.
         value: Decoded from quoted-printable, but still with backslash escapes.
         parameters: By name in upper case; the unnamed types of vCard 2.1 are under ``TYPE``.
+        group: What the properties of one thing, such as a number and its label, have in common.
     """
 
     name: str
     value: str
     parameters: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    group: str = ""
 
     @property
     def text(self) -> str:
@@ -113,7 +115,7 @@ def _parsed(line: bytes) -> ContentLine | None:
         value = decode(quopri.decodestring(raw), (parameters.get("CHARSET") or (None,))[0])
         value = value.replace("\r\n", "\n")
     given_values = {key: tuple(values) for key, values in parameters.items()}
-    return ContentLine(match[1].upper(), value, given_values)
+    return ContentLine(match[2].upper(), value, given_values, (match[1] or "").lower())
 
 
 def _values(given: str) -> Iterator[str]:

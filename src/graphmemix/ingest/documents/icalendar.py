@@ -8,6 +8,7 @@ from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
+from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.node import short, with_offset
@@ -27,6 +28,7 @@ _LARGEST = 256 << 20
 _BUSY = "VFREEBUSY"
 _ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL", _BUSY})
 _MOST_PEOPLE = 100
+_MOST_EXCEPTIONS = 20
 _LONGEST_TEXT = 100_000  # characters of a description
 _LONGEST_NOTE = 2_000  # characters of an address, a rule or a status
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
@@ -43,7 +45,7 @@ class ICalendar:
     """
 
     name = "icalendar"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -63,24 +65,34 @@ class ICalendar:
         Reads the lines twice: zones and the title may follow the entries.
         """
         data = read_small(found, _LARGEST)
-        title: list[str] = []
-        zones = Zones(zones_of(_noting_title(content_lines(data), title)))
-        calendar = short(title[0]) if title else ""
+        about: dict[str, str] = {}
+        zones = Zones(zones_of(_noting(content_lines(data), about)))
+        number = 0
         for number, entry in enumerate(_entries(content_lines(data)), start=1):
             label = f"{found.name} entry {number}"
             if entry.kind == _BUSY:
                 yield Skipped(label, "free and busy times, which are no events")
                 continue
-            yield read_record(label, self._entry, entry, zones, found, calendar)
+            yield read_record(label, self._entry, entry, zones, found, about)
             if entry.is_cut:
                 yield Skipped(label, "is cut off; what is there was read")
+            started = entry.first.get("DTSTART") or entry.first.get("DUE")
+            if started is not None and self._moment(started, zones) is None:
+                yield Skipped(label, "its time cannot be read; the rest was read")
+        if number == 0:
+            yield Skipped(found.name, "a calendar without entries")
 
-    def _entry(self, entry: _Entry, zones: Zones, found: Found, title: str) -> Memory | str:
+    def _entry(
+        self, entry: _Entry, zones: Zones, found: Found, about: dict[str, str]
+    ) -> Memory | str:
         """Return an entry as a memory, or why it is skipped."""
         first = entry.first
-        start = self._moment(first.get("DTSTART") or first.get("DUE"), zones)
-        end = self._moment(first.get("DTEND") or first.get("DUE"), zones)
-        when = start or self._moment(first.get("CREATED") or first.get("DTSTAMP"), zones)
+        usual = about.get("X-WR-TIMEZONE", "")
+        start = self._moment(first.get("DTSTART") or first.get("DUE"), zones, usual)
+        end = self._moment(first.get("DTEND") or first.get("DUE"), zones, usual)
+        written = None
+        if "DTSTART" not in first and "DUE" not in first:
+            written = self._moment(first.get("CREATED") or first.get("LAST-MODIFIED"), zones)
         text = _words(entry)
         if not text and start is None:
             return "has neither text nor date"
@@ -88,11 +100,13 @@ class ICalendar:
         people: list[Json] = [_person(line) for line in entry.people]
         notes: dict[str, Json] = {
             "file": found.path.name,
-            "calendar": title,
+            "calendar": short(about.get("X-WR-CALNAME") or about.get("NAME", "")),
             "entry": {"VTODO": "task", "VJOURNAL": "journal"}.get(entry.kind, ""),
             "end": end.isoformat() if end else "",
             "all_day": started is not None and _is_day(started),
             "recurrence": _value(first, "RRULE", _LONGEST_NOTE),
+            "categories": _value(first, "CATEGORIES", _LONGEST_NOTE),
+            "date_from": "created" if written else "",
             "status": _value(first, "STATUS", _LONGEST_NOTE).lower(),
             "duration": _value(first, "DURATION", _LONGEST_NOTE),
             "url": _value(first, "URL", _LONGEST_NOTE),
@@ -101,27 +115,36 @@ class ICalendar:
         }
         occurrence = _value(first, "RECURRENCE-ID")
         uid = _value(first, "UID")
-        return Memory.new(
+        memory = Memory.new(
             "event", text, source=self.name,
             source_id=f"{uid}#{occurrence}" if uid and occurrence else uid,
             speaker=(_person(first["ORGANIZER"]) or None) if "ORGANIZER" in first else None,
-            timestamp=when, place=_place(first),
+            timestamp=start, place=_place(first),
             metadata={key: value for key, value in notes.items() if value},
         )  # fmt: skip
+        # When an entry was written is not content: it does not affect the id.
+        return replace(memory, timestamp=start or written)
 
-    def _moment(self, line: ContentLine | None, zones: Zones) -> datetime | None:
-        """Return the moment of a property; for a whole day, its start."""
+    def _moment(self, line: ContentLine | None, zones: Zones, usual: str = "") -> datetime | None:
+        """Return the moment of a property; for a whole day, its start.
+
+        Args:
+            line: The property.
+            zones: The zones of the calendar.
+            usual: The name of the calendar's zone, for a time without one.
+        """
         if line is None:
             return None
-        value = line.value.strip().split("/", 1)[0]
-        form = "%Y%m%d" if _is_day(line) else "%Y%m%dT%H%M%S"
+        value = line.value.strip().split("/", 1)[0].upper()
         try:
-            clock = datetime.strptime(value.rstrip("Zz"), form)  # noqa: DTZ007
+            clock = datetime.fromisoformat(value.removesuffix("Z"))
         except ValueError:
             return None
-        if value[-1:] in {"Z", "z"}:
+        if clock.tzinfo is not None:  # not by the specification, but it happens
+            return clock
+        if value.endswith("Z"):
             return clock.replace(tzinfo=UTC)
-        named = line.parameter("TZID")
+        named = line.parameter("TZID") or ("" if _is_day(line) else usual)
         zone = zones.resolve(named, clock) if named else None
         return with_offset(clock, zone or self.zone)
 
@@ -133,19 +156,26 @@ class _Entry:
     kind: str
     first: dict[str, ContentLine] = field(default_factory=dict)
     people: list[ContentLine] = field(default_factory=list)
+    exceptions: list[str] = field(default_factory=list)
     is_cut: bool = False
 
     def add(self, line: ContentLine) -> None:
         self.first.setdefault(line.name, line)
         if line.name == "ATTENDEE" and len(self.people) < _MOST_PEOPLE:
             self.people.append(line)
+        elif line.name == "EXDATE" and len(self.exceptions) < _MOST_EXCEPTIONS:
+            days = (each.strip() for each in line.value.split(","))
+            self.exceptions += [f"{day[:4]}-{day[4:6]}-{day[6:8]}" for day in days
+                                if day[:8].isdecimal() and len(day) >= 8]  # fmt: skip
 
 
-def _noting_title(lines: Iterable[ContentLine], title: list[str]) -> Iterator[ContentLine]:
-    """Yield the lines; also put the title of the calendar into `title`."""
+def _noting(lines: Iterable[ContentLine], about: dict[str, str]) -> Iterator[ContentLine]:
+    """Yield the lines; also put what the calendar says about itself into `about`."""
+    depth = 0
     for line in lines:
-        if line.name == "X-WR-CALNAME" and not title:
-            title.append(line.text)
+        depth += (line.name == "BEGIN") - (line.name == "END")
+        if depth <= 1 and line.name in {"X-WR-CALNAME", "X-WR-TIMEZONE", "NAME"}:
+            about.setdefault(line.name, line.text)
         yield line
 
 
@@ -189,10 +219,16 @@ def _words(entry: _Entry) -> str:
         _value(first, "SUMMARY"),
         f"Where: {_value(first, 'LOCATION')}" if _value(first, "LOCATION") else "",
         f"With: {', '.join(filter(None, people))}" if any(people) else "",
-        f"Repeats: {spoken_rule(rule)}" if rule else "",
-        _value(first, "DESCRIPTION"),
+        f"Repeats: {spoken_rule(rule)}{_except(entry)}" if rule else "",
+        _value(first, "DESCRIPTION") or to_text(_value(first, "X-ALT-DESC")),
+        _value(first, "COMMENT"),
     ]
     return "\n".join(filter(None, lines))
+
+
+def _except(entry: _Entry) -> str:
+    days = dict.fromkeys(entry.exceptions[:_MOST_EXCEPTIONS])
+    return f", not on {', '.join(days)}" if days else ""
 
 
 def spoken_rule(rule: str) -> str:

@@ -29,6 +29,8 @@ _DATE = re.compile(
     r"(?:D:)?(\d{4})(\d\d)?(\d\d)?(\d\d)?(\d\d)?(\d\d)?"
     r"(?:(?P<sign>[Zz+-])(?:(?P<hours>\d\d)'?(?:(?P<minutes>\d\d)'?)?)?)?"
 )
+_DAMAGED = "too damaged to be opened as a PDF"
+_LOCKED = "is locked with a password; save a copy without one"
 _MOST_PAGES = 5_000
 _MOST_PICTURES = 4  # of a page without text
 _FEWEST_WORDS = 20  # characters; a scanned page may have a stamp or a page number as text
@@ -42,7 +44,7 @@ class Pdf:
     """
 
     name = "pdf"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -127,17 +129,16 @@ def _opened(found: Found, pages: PdfPages) -> Iterator[Any | None]:
             _require_open(reader, found)
         except ImportSourceError:
             raise
-        except Exception as error:  # noqa: BLE001  # a damaged file may raise anything
+        except Exception as error:  # a damaged file may raise anything
             if len(pages) == 0:
-                kind = type(error).__name__
-                raise ImportSourceError(f"{found.name}: is not a readable PDF ({kind})") from None
+                raise ImportSourceError(f"{found.name}: {_DAMAGED}") from error
             reader = None
         yield reader
 
 
 def _require_open(reader: Any, found: Found) -> None:
     if reader.is_encrypted and not reader.decrypt(""):
-        raise ImportSourceError(f"{found.name}: is locked with a password")
+        raise ImportSourceError(f"{found.name}: {_LOCKED}")
     if len(reader.pages) == 0:
         raise ImportSourceError(f"{found.name}: has no pages")
 

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, Self
 from graphmemix.errors import InvalidDataError, MissingExtraError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from PIL.Image import Image
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 _HYPHEN = "\x02"  # PDFium's mark for a hyphen that divides a word at the end of a line
 _SOFT_HYPHEN = "\xad"
 _NOT_TEXT = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]")
+_MOST_ADDED = 2_000  # fields and notes of a page
+_LONGEST_ADDED = 1 << 17  # bytes of one
 _LONGEST_SIDE = 2000  # pixels of a page as a picture; A4 at 170 dots per inch
 _SHARPEST = 300 / 72
 _FEWEST_LETTERS = 5  # of a line before its letters can be called spaced
@@ -65,15 +68,58 @@ class PdfPages:
         return {} if self._document is None else dict(self._document.get_metadata_dict())
 
     def text(self, number: int) -> str:
-        """Return the words of a page, a line each."""
+        """Return the words of a page, a line each; then what was filled in or noted on it."""
         page = self._document[number]
         try:
             words = page.get_textpage()
             text = words.get_text_bounded().replace("\r\n", "\n")
             text = "\n".join(self._despaced(text.split("\n"), words))
+            added = [each for each in self._added(page) if each not in text]
         finally:
             page.close()
+        text = "\n".join([text, *dict.fromkeys(added)])
         return _NOT_TEXT.sub("", text.replace(_HYPHEN, _SOFT_HYPHEN)).strip()
+
+    def _added(self, page: Any) -> Iterator[str]:
+        """Yield the words of fields, text boxes, notes and comments, which are not in the page."""
+        raw = self._raw
+        for number in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST_ADDED)):
+            added = raw.FPDFPage_GetAnnot(page, number)
+            if not added:
+                continue
+            try:
+                kind = raw.FPDFAnnot_GetSubtype(added)
+                key = b"V" if kind == raw.FPDF_ANNOT_WIDGET else b"Contents"
+                text = self._string(added, key).replace("\r\n", "\n").replace("\r", "\n").strip()
+                is_button = self._string(added, b"FT") == "Btn" or text == "Off"
+                if (
+                    text
+                    and not is_button
+                    and kind not in {raw.FPDF_ANNOT_LINK, raw.FPDF_ANNOT_POPUP}
+                ):
+                    yield text
+            finally:
+                raw.FPDFPage_CloseAnnot(added)
+
+    def _is_drawn_on(self, page: Any) -> bool:
+        raw = self._raw
+        for number in range(min(raw.FPDFPage_GetAnnotCount(page), _MOST_ADDED)):
+            added = raw.FPDFPage_GetAnnot(page, number)
+            kind = raw.FPDFAnnot_GetSubtype(added) if added else 0
+            if added:
+                raw.FPDFPage_CloseAnnot(added)
+            if kind in {raw.FPDF_ANNOT_STAMP, raw.FPDF_ANNOT_INK}:
+                return True
+        return False
+
+    def _string(self, added: Any, key: bytes) -> str:
+        size = self._raw.FPDFAnnot_GetStringValue(added, key, None, 0)  # bytes, with a zero
+        if not 2 < size <= _LONGEST_ADDED:
+            return ""
+        data = ctypes.create_string_buffer(size)
+        units = ctypes.cast(data, ctypes.POINTER(ctypes.c_ushort))
+        self._raw.FPDFAnnot_GetStringValue(added, key, units, size)
+        return data.raw[: size - 2].decode("utf-16-le", "replace")
 
     def _despaced(self, lines: list[str], words: Any) -> list[str]:
         """Return the lines; those with a blank between all letters are pieced together again."""
@@ -118,10 +164,11 @@ class PdfPages:
         return seen
 
     def has_pictures(self, number: int) -> bool:
-        """Return whether a page has pictures, decodable or not."""
+        """Return whether a page has pictures, decodable or not, stamps or drawings."""
         page = self._document[number]
         try:
-            return any(True for _ in page.get_objects([self._raw.FPDF_PAGEOBJ_IMAGE]))
+            pictures = page.get_objects([self._raw.FPDF_PAGEOBJ_IMAGE])
+            return any(True for _ in pictures) or self._is_drawn_on(page)
         finally:
             page.close()
 

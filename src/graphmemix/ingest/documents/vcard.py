@@ -13,6 +13,7 @@ from graphmemix.ingest.attachments import mime_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.parts import read_small
 from graphmemix.ingest.node import iso_moment, short
+from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
 from graphmemix.ingest.text import decode
 from graphmemix.memory import Memory, Place
@@ -28,14 +29,30 @@ if TYPE_CHECKING:
 _LARGEST = 256 << 20  # bytes; every contact may contain a picture
 _LARGEST_PICTURE = 16 << 20
 _LONGEST_TEXT = 1_000_000  # characters of a card
-_DAYS = frozenset({"BDAY", "ANNIVERSARY"})
 _DATE = re.compile(r"(?:(?P<year>\d{4})|--?)-?(?:(?P<month>\d{2})-?(?P<day>\d{2})?)?(?:[T ].*)?")
 _LABELS = {
     "NICKNAME": "Nickname", "ORG": "Organisation", "TITLE": "Title", "ROLE": "Role", "TEL": "Phone",
     "EMAIL": "E-mail", "ADR": "Address", "BDAY": "Birthday", "ANNIVERSARY": "Anniversary",
     "URL": "Web", "IMPP": "Messenger", "RELATED": "Related", "CATEGORIES": "Categories",
-    "NOTE": "Note",
+    "NOTE": "Note", "DEATHDATE": "Died", "BIRTHPLACE": "Born in",
+    # Of Apple and Google, with a label of their own; of Evolution, Outlook, Thunderbird and KDE.
+    "X-ABDATE": "Date", "X-ABRELATEDNAMES": "Related", "X-SOCIALPROFILE": "Profile",
+    "ASSISTANT": "Assistant", "CHILD": "Child", "CHILDREN": "Children", "MANAGER": "Manager",
+    "MANAGERSNAME": "Manager", "ASSISTANTSNAME": "Assistant", "SPOUSE": "Spouse",
+    "SPOUSESNAME": "Spouse", "AIM": "Messenger (AIM)", "GADUGADU": "Messenger (Gadu-Gadu)",
+    "GOOGLE-TALK": "Messenger (Google Talk)", "GTALK": "Messenger (Google Talk)",
+    "ICQ": "Messenger (ICQ)", "IMADDRESS": "Messenger", "JABBER": "Messenger (Jabber)",
+    "MSN": "Messenger (MSN)", "QQ": "Messenger (QQ)", "SKYPE": "Messenger (Skype)",
+    "SKYPE-USERNAME": "Messenger (Skype)", "YAHOO": "Messenger (Yahoo)",
 }  # fmt: skip
+_PROGRAM = re.compile(r"X-(?:EVOLUTION-|KADDRESSBOOK-X-|MS-)?")
+_DAYS = frozenset({"Birthday", "Anniversary", "Died", "Date"})
+_OWN_LABEL = frozenset({"X-ABDATE", "X-ABRELATEDNAMES"})
+_ANDROID_RELATIONS = (
+    "", "Assistant", "Brother", "Child", "Partner", "Father", "Friend", "Manager", "Mother",
+    "Parent", "Partner", "Referred by", "Relative", "Sister", "Spouse",
+)  # fmt: skip
+_ANDROID_DAYS = ("", "Anniversary", "Date", "Birthday")
 _STRUCTURED = frozenset({"ADR", "ORG"})
 _DULL = frozenset({"INTERNET", "PREF", "VOICE", "OTHER", "X-INTERNET", "UNKNOWN"})
 _GEO = re.compile(r"(?:geo:)?\s*(-?\d{1,2}(?:\.\d{1,20})?)\s*[,;]\s*(-?\d{1,3}(?:\.\d{1,20})?)")
@@ -45,6 +62,7 @@ class VCard:
     """Reads names, numbers, addresses, dates, notes and embedded pictures."""
 
     name = "vcard"
+    version = 2
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file starts with a card."""
@@ -57,13 +75,17 @@ class VCard:
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the contacts in order; a card without a name or any other content is skipped."""
         for number, card in enumerate(_cards(read_small(found, _LARGEST)), start=1):
-            yield read_record(f"{found.name} card {number}", self._contact, card, found, sink)
+            label = f"{found.name} card {number}"
+            yield read_record(label, self._contact, card, found, sink)
+            if any(_picture(line) == b"" for line in card):
+                yield Skipped(f"{label}, picture", "is damaged or too large; the rest was read")
 
     def _contact(self, card: list[ContentLine], found: Found, sink: MediaSink) -> Memory | str:
         """Return a card as a memory, or why it is skipped."""
         first = {line.name: line for line in reversed(card)}
         name = _name(first)
-        lines = [name, *(shown for line in card if (shown := _shown(line)))]
+        labels = {line.group: _label(line) for line in card if line.name == "X-ABLABEL"}
+        lines = [name, *(_shown(line, labels.get(line.group, "")) for line in card)]
         text = "\n".join(dict.fromkeys(filter(None, lines)))
         if len(text) > _LONGEST_TEXT:
             return f"is longer than {_LONGEST_TEXT:,} characters"
@@ -117,23 +139,61 @@ def _name(first: dict[str, ContentLine]) -> str:
     return ""
 
 
-def _shown(line: ContentLine) -> str:
-    """Return a property as a line of text; empty for technical properties."""
-    label = _LABELS.get(line.name)
+def _shown(line: ContentLine, own: str) -> str:
+    """Return a property as a line of text; empty for technical properties.
+
+    Args:
+        line: The property.
+        own: The label that the owner of the contact gave to it; empty if there is none.
+    """
+    if line.name == "X-ANDROID-CUSTOM":
+        return _android(line)
+    label = _LABELS.get(line.name) or _LABELS.get(_PROGRAM.sub("", line.name, count=1))
     if label is None:
         return ""
     fields = line.fields() if line.name in _STRUCTURED else [line.text]
     value = ", ".join(" ".join(each.split()) for each in fields if each.strip())
     if line.name == "NOTE":
         value = line.text
-    elif line.name in _DAYS:
+    elif label in _DAYS:
         value = _day(line)
     for scheme in ("tel:", "mailto:"):
         value = value.removeprefix(scheme)
     kinds = [each.lower() for group in line.parameters.get("TYPE", ()) for each in group.split(",")
              if each.upper() not in _DULL]  # fmt: skip
+    if own and line.name in _OWN_LABEL:
+        label = own
+    elif own:
+        kinds.append(own)
     kind = f" ({', '.join(dict.fromkeys(kinds))})" if kinds else ""
     return f"{label}{kind}: {value}" if value else ""
+
+
+def _label(line: ContentLine) -> str:
+    """Return a label as a person reads it: ``_$!<Spouse>!$_`` and ``REFERRED_BY`` are Apple's."""
+    text = short(line.text.removeprefix("_$!<").removesuffix(">!$_"))
+    return text.replace("_", " ").capitalize() if text.isupper() and len(text) > 4 else text
+
+
+def _android(line: ContentLine) -> str:
+    """Return what Android adds: ``vnd.android.cursor.item/relation;Olga;14;;``."""
+    sort, value, number, own = [*line.fields(), "", "", "", ""][:4]
+    kind = int(number) if number.isdecimal() and len(number) < 3 else 0
+    sort = sort.rpartition("/")[2]
+    if sort == "nickname":
+        label = "Nickname"
+    elif sort == "relation":
+        label = short(own) or _of(_ANDROID_RELATIONS, kind) or "Related"
+    elif sort == "contact_event":
+        label = short(own) or _of(_ANDROID_DAYS, kind) or "Date"
+        value = _day(replace(line, value=value))
+    else:
+        return ""
+    return f"{label}: {short(value)}" if value.strip() else ""
+
+
+def _of(names: tuple[str, ...], number: int) -> str:
+    return names[number] if number < len(names) else ""
 
 
 def _day(line: ContentLine) -> str:
@@ -160,20 +220,23 @@ def _place(first: dict[str, ContentLine]) -> Place | None:
 
 
 def _pictures(card: list[ContentLine], sink: MediaSink) -> Iterator[Media]:
-    """Yield the pictures embedded in a card; URLs are not followed."""
-    for line in card:
-        if line.name not in {"PHOTO", "LOGO"}:
-            continue
-        value = line.value
-        coded = {each.upper() for each in line.parameters.get("ENCODING", ())}
-        if value.lower().startswith("data:"):
-            value = value.partition(",")[2]
-        elif not coded & {"B", "BASE64"}:
-            continue
-        try:
-            data = base64.b64decode(value, validate=False)
-        except (binascii.Error, ValueError):
-            continue
-        mime = mime_of(data[:64], "")
-        if mime.startswith("image/") and len(data) <= _LARGEST_PICTURE:
-            yield sink.keep_bytes(data, modality="image", mime=mime, name="")
+    for data in filter(None, map(_picture, card)):
+        yield sink.keep_bytes(data, modality="image", mime=mime_of(data[:64], ""), name="")
+
+
+def _picture(line: ContentLine) -> bytes | None:
+    """Return a picture embedded in a card, empty if it is damaged; URLs are not followed."""
+    if line.name not in {"PHOTO", "LOGO"}:
+        return None
+    value = line.value
+    coded = {each.upper() for each in line.parameters.get("ENCODING", ())}
+    if value.lower().startswith("data:"):
+        value = value.partition(",")[2]
+    elif not coded & {"B", "BASE64"} or not value.strip():
+        return None
+    try:
+        data = base64.b64decode(value, validate=False)
+    except (binascii.Error, ValueError):
+        return b""
+    is_picture = mime_of(data[:64], "").startswith("image/") and len(data) <= _LARGEST_PICTURE
+    return data if is_picture else b""

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Self
 from graphmemix.errors import ArchiveReadOnlyError, GraphMemixError, StorageFullError
 from graphmemix.fsio import open_binary
 from graphmemix.ingest.protocol import HEAD_BYTES, Found, Skipped
+from graphmemix.ingest.text import looks_like_text
 from graphmemix.memory import Memory, Reference, content_id
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
 
 _UNSAFE = re.compile(r'[\x00-\x1f\x7f/\\:*?"<>|]+')
 _LONGEST = 120  # bytes of a file name
+_LONGEST_TEXT = 100_000  # bytes of a text under an unknown ending; a longer one is a protocol
 _KINDS: dict[str, tuple[Kind, Modality]] = {
     "image": ("photo", "image"),
     "video": ("video", "video"),
@@ -94,7 +96,13 @@ def attachment(
             with suppress(OSError, OverflowError, ValueError):
                 os.utime(path, (mail.timestamp.timestamp(),) * 2)
         found = Found(path, name, data[:HEAD_BYTES])
-        read += _read(found, where, sink, zone)
+        read += _read(
+            found,
+            where,
+            sink,
+            zone,
+            is_text=part.kind == "text/plain" and len(data) <= _LONGEST_TEXT,
+        )
     skipped = [each for each in read if isinstance(each, Skipped)]
     memories = [each for each in read if isinstance(each, Memory)]
     yield from skipped
@@ -104,9 +112,14 @@ def attachment(
         yield _linked(memory, mail, number, ordinal, name)
 
 
-def _read(found: Found, where: str, sink: MediaSink, zone: tzinfo | None) -> Iterator[Reading]:
+def _read(
+    found: Found, where: str, sink: MediaSink, zone: tzinfo | None, *, is_text: bool
+) -> Iterator[Reading]:
     """Yield what the importer of such files reads; nothing if there is none or it fails."""
-    importer = next((each for each in _importers(zone) if _recognises(each, found)), None)
+    importers = _importers(zone)
+    importer = next((each for each in importers if _recognises(each, found)), None)
+    if importer is None and is_text and looks_like_text(found.head):
+        importer = next(each for each in importers if each.name == "text")
     if importer is None:
         return
     try:

@@ -79,19 +79,26 @@ def content_of(message: MimePart) -> Content:
 
 def _collect(part: MimePart, content: Content, shown: set[str]) -> None:
     """Classify a part and those inside it. The parser bounds the depth."""
-    if part.kind == "multipart/alternative":
+    if part.kind.startswith("multipart/") and not part.parts:
+        content.texts.append(_without_boundaries(part))
+    elif part.kind == "multipart/alternative":
         _collect_alternatives(part, content, shown)
     elif part.kind.startswith("multipart/"):
         for inside in part.parts:
             _collect(inside, content, shown)
-        if not part.parts and part.body.strip():
-            content.texts.append(_plain(part))  # a boundary that is missing or wrong
     elif part.kind in _SIGNATURES:
         return
     elif _is_text(part):
         content.texts.append(text_of(part, shown))
     else:
         content.attached += unwrapped(part)
+
+
+def _without_boundaries(part: MimePart) -> str:
+    """Return the text of a multipart whose boundaries are missing or wrong."""
+    mark = f"--{part.parameter('content-type', 'boundary')}"
+    lines = (line for line in _plain(part).split("\n") if line.strip() not in {mark, f"{mark}--"})
+    return _tidied("\n".join(lines))
 
 
 def _collect_alternatives(part: MimePart, content: Content, shown: set[str]) -> None:

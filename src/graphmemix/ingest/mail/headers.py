@@ -1,17 +1,14 @@
-"""Decodes headers: encoded words (RFC 2047), parameters (RFC 2231), addresses, raw bytes."""
+"""Decodes headers: encoded words (RFC 2047), parameters (RFC 2231), raw bytes."""
 
 from __future__ import annotations
 
 import binascii
 import re
-from email.utils import getaddresses
-from typing import NamedTuple
 from urllib.parse import unquote_to_bytes
 
 from graphmemix.ingest.text import decode
 
 _MOST_CHARACTERS = 100_000  # of one header field; a list of a thousand recipients has fewer
-_LONGEST_LIST = 32_000  # characters searched for addresses; 200 of these are kept
 _WORD = re.compile(r"=\?([^?\s]{1,60})\?([bBqQ])\?([^?\r\n]*)\?=")
 _BETWEEN = re.compile(r"(\?=)\s+(=\?)")
 _FOLD = re.compile(r"[\r\n]\s*+")
@@ -19,23 +16,6 @@ _PARAMETER = re.compile(
     r""";\s*([^\s=;*]+)(\*\d{0,3})?(\*)?\s*=\s*("(?:[^"\\]|\\.)*+"?|[^;]*)""", re.DOTALL
 )
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
-
-
-class Address(NamedTuple):
-    """A name and a mail address; either may be empty."""
-
-    name: str
-    address: str
-
-    @property
-    def shown(self) -> str:
-        """The name, or else the address."""
-        return self.name or self.address
-
-    @property
-    def whole(self) -> str:
-        """Name and address, such as ``Anna <anna@example.org>``."""
-        return f"{self.name} <{self.address}>" if self.name and self.address else self.shown
 
 
 def header_text(value: bytes) -> str:
@@ -107,16 +87,3 @@ def _joined(pieces: list[tuple[int, bool, str]]) -> str:
         made.append(unquote_to_bytes(value) if encoded else value.encode("utf-8", "replace"))
     data = b"".join(made)
     return decode(data, charset or None) if charset or not data.isascii() else data.decode()
-
-
-def addresses(text: str) -> list[Address]:
-    """Return the addresses in a header field, in order; groups and comments are left out."""
-    try:
-        pairs = getaddresses([text[:_LONGEST_LIST]])  # takes quadratic time for a group
-    except (ValueError, IndexError, AttributeError, RecursionError):  # hopelessly broken
-        pairs = []
-    found = [Address(decoded(name).strip().strip("'\""), address) for name, address in pairs]
-    found = [each for each in found if each.name or each.address]
-    if not found and text.strip():
-        return [Address(decoded(text).strip(), "")]
-    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 _PAGE = b"snapshot-content-location"  # a web page that a browser saved as MHTML
 _APPLE = re.compile(rb"\s*(\d{1,10})[ \t]*\n")
 _MAILDIR = ("cur", "new")
+_FLAGS = re.compile(r"[:;!_]2,[A-Za-z]*\Z")  # behind a colon, or what Windows has instead
 _ENDINGS = frozenset({".eml", ".emlx", ".mim", ".mime", ".msg"})  # .msg also of other programs
 
 
@@ -30,6 +32,7 @@ class Mail:
     """Reads mbox files, Maildirs and single messages (``.eml``, ``.emlx``)."""
 
     name = SOURCE
+    version = 2
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         """Set the time zone for timestamps without an offset; None for this machine's."""
@@ -41,7 +44,7 @@ class Mail:
         A file that is named as a mail needs only one field that mails have.
         """
         if found.is_folder:
-            return all((found.path / part).is_dir() for part in _MAILDIR)
+            return _is_maildir(found.path)
         head = _without_mark(found.head)
         if _PAGE in head.lower():
             return False
@@ -113,6 +116,16 @@ class Mail:
         name = folder.parent.name if folder.name in _MAILDIR else ""
         labels = (name[1:].replace(".", "/"),) if name.startswith(".") else ()
         return MailContext(sink, scratch, labels=labels, zone=self.zone)
+
+
+def _is_maildir(folder: Path) -> bool:
+    """Return whether a folder is a Maildir; zips leave out those of its folders that are empty."""
+    if not (folder / "cur").is_dir():
+        return False
+    if any((folder / part).is_dir() for part in ("new", "tmp")):
+        return True
+    with os.scandir(folder / "cur") as entries:
+        return any(_FLAGS.search(entry.name) for entry in islice(entries, 100))
 
 
 def _read_one(data: bytes, label: str, context: MailContext) -> Iterator[Reading]:

@@ -6,9 +6,10 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from graphmemix.ingest.mail.addresses import Address, addresses
 from graphmemix.ingest.mail.attachments import attachment, file_name
 from graphmemix.ingest.mail.bodies import Content, content_of
-from graphmemix.ingest.mail.headers import Address, addresses, decoded
+from graphmemix.ingest.mail.headers import decoded
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Memory, Reference, content_id
@@ -28,7 +29,7 @@ SOURCE = "mail"
 
 _MOST_RECIPIENTS = 200  # kept per field
 _MOST_ATTACHMENTS = 200
-_MOST_CARRIED = 5  # mails within mails
+_MOST_CARRIED = 10  # mails within mails
 _LONGEST_ID = 250  # characters of a Message-ID; a longer one is replaced by its hash
 _MOST_REMEMBERED = 300_000  # messages whose thread is remembered while one file is read
 _ID = re.compile(r"<([^<>\s]+)>")
@@ -125,12 +126,15 @@ def _read(
     if len(content.attached) > _MOST_ATTACHMENTS:
         yield Skipped(label, f"attachments after the first {_MOST_ATTACHMENTS} were left out")
     for number, part in enumerate(content.attached[:_MOST_ATTACHMENTS], start=1):
-        carried = _carried(part) if depth < _MOST_CARRIED else None
-        if carried is not None:
+        carried = _carried(part)
+        if carried is not None and depth >= _MOST_CARRIED:
+            yield Skipped(f"{label}, mail {number}", "is nested too deeply in other mails")
+        elif carried is not None:
             yield from _read(carried, f"{label}, mail {number}", context, mail, depth + 1)
         else:
+            file = part.parts[0] if part.parts else part  # what is carried is no mail
             yield from attachment(
-                part, number, mail, label, context.sink, context.scratch, context.zone
+                file, number, mail, label, context.sink, context.scratch, context.zone
             )
 
 

@@ -132,7 +132,7 @@ def _part(data: bytes, start: int, end: int, default: str) -> MimePart:
     header = _header(data, start, min(header_end, start + _MOST_HEADER_BYTES))
     if header.body_at is not None:
         body_start = header.body_at
-    if not header.fields and body_start < end:
+    if not header.fields and start < header_end:
         body_start = start  # a text without a header
     written = header.fields.get("content-type", [b""])[0]
     kind = header_text(written[:1000]).split(";")[0].strip().lower()

@@ -4,9 +4,11 @@ from graphmemix.serve.routes import (
     archives,
     health,
     jobs,
+    keys,
     media,
     memories,
     overview,
+    pictures,
     questions,
     traces,
 )
@@ -20,6 +22,8 @@ ROUTERS = (
     memories.router,
     media.router,
     jobs.router,
+    pictures.router,
     questions.router,
     traces.router,
+    keys.router,
 )

@@ -6,13 +6,14 @@ import time
 from collections.abc import Awaitable
 
 from fastapi import APIRouter, Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 from graphmemix.errors import GraphMemixError
 from graphmemix.llm.chat import Message
 from graphmemix.llm.openai_chat import OpenAiChat
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import principal_of
+from graphmemix.serve.exporting import chunks, zipped
 from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
 from graphmemix.serve.schemas import ArchiveDetails, ArchiveList, ArchiveSummary, Trial, Trials
 
@@ -28,7 +29,7 @@ async def list_archives(request: Request) -> Response:
         scope = who.scope(served.name)
         if scope is None:
             continue
-        stats = await served.read(served.archive.store.stats)
+        stats = await served.read(served.stats)
         lines.append(
             ArchiveSummary(
                 name=served.name,
@@ -55,11 +56,28 @@ async def get_archive(request: Request, served: Reading) -> Response:
         profile=settings.profile,
         encoder=await served.read(served.archive.store.encoder),
         verifier_model=settings.model.name,
+        models=list(served.models),
         sees_images=served.archive.encoder.sees_images,
-        pending=len(await served.read(served.archive.store.without_vectors)),
-        stats=await served.read(served.archive.store.stats),
+        pending=await served.read(served.archive.store.count_without_vectors),
+        stats=await served.read(served.stats),
     )
     return json_reply(details)
+
+
+@router.get(
+    "/{archive}/export",  # noqa: FAST003
+    responses=gives(
+        None,
+        "A zip of what `graphmemix export` writes.",
+        content={"application/zip": {"schema": {"type": "string", "format": "binary"}}},
+    ),
+)
+async def export_everything(request: Request, served: Reading) -> Response:
+    """Get everything in an archive as one zip. It is collected first, which takes room on disk."""
+    trash = service_of(request).jobs_of(served).folder
+    packed = await served.read(zipped, served.archive.store, trash)
+    headers = {"Content-Disposition": f'attachment; filename="{served.name}.zip"'}
+    return StreamingResponse(chunks(packed), media_type="application/zip", headers=headers)
 
 
 @router.post("/{archive}/test", responses=gives(Trials, "What works."))  # noqa: FAST003

@@ -15,7 +15,7 @@ from graphmemix.sample import build
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import media_type_of, principal_of
 from graphmemix.serve.idempotency import StoredReply
-from graphmemix.serve.jobs import Job
+from graphmemix.serve.job_records import Job
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.removal import discard
 from graphmemix.serve.routes.common import (

@@ -5,20 +5,15 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import suppress
-from io import BytesIO
-from pathlib import Path as FilePath
-from shutil import rmtree
 from typing import Annotated, Any, BinaryIO, Final, Self, cast
 
 from fastapi import APIRouter, Path, Query, Request
 from starlette.responses import FileResponse, Response
 
-from graphmemix.fsio import make_folder, write_whole
-from graphmemix.imaging import decode_picture
 from graphmemix.memory import Media
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.idempotency import StoredReply
+from graphmemix.serve.previews import preview
 from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import IdempotencyKey, Reading, Writing, gives, run_once, stored
 from graphmemix.serve.schemas import StoredMedia
@@ -42,9 +37,7 @@ _HEADERS: Final = {
     "Content-Security-Policy": "default-src 'none'; sandbox",
 }
 _BINARY: Final = {"application/octet-stream": {"schema": {"type": "string", "format": "binary"}}}
-_LARGEST_PICTURE: Final = 128 << 20  # bytes
 _IN_MEMORY: Final = 1 << 20  # bytes of an upload
-_KEPT_EDGES: Final = frozenset({256, 512})  # what lists, grids and cards show
 _Sha256 = Annotated[str, Path(pattern="^[0-9a-f]{64}$")]
 
 
@@ -101,16 +94,15 @@ async def get_preview(
     served: Reading,
     sha256: _Sha256,
     edge: Annotated[int, Query(ge=16, le=2048, description="Longest edge in pixels.")] = 512,
+    page: Annotated[int, Query(ge=1, le=100_000, description="Page of a PDF.")] = 1,
 ) -> Response:
-    """Get a picture as JPEG, scaled down to the given size."""
+    """Get a picture, a frame of a video or a page of a PDF, as JPEG of the given size."""
     medium = await served.read(_medium, served, sha256)
-    if medium.modality != "image":
-        raise ProblemError(404, "no_preview", "only pictures have previews")
-    etag = f'"{hashlib.sha256(f"{sha256} {edge}".encode()).hexdigest()[:32]}"'
+    etag = f'"{hashlib.sha256(f"{sha256} {edge} {page}".encode()).hexdigest()[:32]}"'
     headers = {**_HEADERS, "ETag": etag}
     if etag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    data = await served.read(_preview, served, sha256, edge)
+    data = await served.read(preview, served, medium, edge, page)
     return Response(data, media_type="image/jpeg", headers=headers)
 
 
@@ -126,34 +118,6 @@ def _medium(served: ServedArchive, sha256: str) -> Media:
             if medium.sha256 == sha256 and sha256 in media:
                 return medium
     raise ProblemError(404, "not_found", f"no memory of this archive has the file {sha256}")
-
-
-def _preview(served: ServedArchive, sha256: str, edge: int) -> bytes:
-    """Return a preview; small ones are made once and kept beside what describes the file."""
-    media = served.archive.media
-    kept = media.described(sha256) / f"preview-{edge}.jpg"
-    if edge not in _KEPT_EDGES:
-        return _scaled(media.path(sha256), sha256, edge)
-    with suppress(OSError):
-        return kept.read_bytes()
-    data = _scaled(media.path(sha256), sha256, edge)
-    if served.writable:
-        with suppress(OSError):  # a full disk must not cost the preview
-            make_folder(kept.parent)
-            write_whole(kept, data, durable=False)
-        if sha256 not in media:  # erased meanwhile: what was made of it must go too
-            rmtree(kept.parent, ignore_errors=True)
-    return data
-
-
-def _scaled(path: FilePath, sha256: str, edge: int) -> bytes:
-    if path.stat().st_size > _LARGEST_PICTURE:
-        raise ProblemError(422, "no_preview", "this picture is too large for a preview")
-    picture = decode_picture(path.read_bytes(), sha256)
-    picture.thumbnail((edge, edge))
-    out = BytesIO()
-    picture.save(out, "JPEG", quality=85)
-    return out.getvalue()
 
 
 class _UploadBuffer:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Annotated, Final, Literal, TypeAlias
 
-from fastapi import APIRouter, Request
+from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
 from graphmemix.serve.archives import ServedArchive
@@ -18,6 +18,7 @@ from graphmemix.store.records import DayCount, Filter, Spot
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["archives"])
 
+Language: TypeAlias = Literal["en", "de", "fr", "es"]
 _MOST_PEOPLE: Final = 50
 _MOST_PLACES: Final = 300  # on a map
 _FINEST: Final = 0.01  # degrees, about a kilometre: closer coordinates are one place
@@ -30,10 +31,18 @@ async def get_overview(served: Reading, wanted: Wanted) -> Response:
 
 
 @router.get("/suggestions", responses=gives(Suggestions, "At most five; none at worst."))
-async def get_suggestions(request: Request, served: Reading) -> Response:
-    """Get questions that fit this archive. Each was tried: the archive holds its answer."""
-    found = await service_of(request).suggestions.get(served)
-    return json_reply(Suggestions(questions=list(found)))
+async def get_suggestions(
+    request: Request,
+    served: Reading,
+    language: Annotated[Language, Query(description="Of the questions.")] = "en",
+) -> Response:
+    """Get questions that fit this archive. Each was tried: the archive holds its answer.
+
+    They are tried in the background after the archive has changed; until `complete` is true, ask
+    again for more.
+    """
+    found = await service_of(request).suggestions.get(served, language)
+    return json_reply(Suggestions(questions=found.questions, complete=found.is_complete))
 
 
 def _overview(served: ServedArchive, wanted: Filter) -> Overview:

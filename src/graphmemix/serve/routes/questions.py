@@ -12,6 +12,7 @@ from typing import Any, Final, TypeVar
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
+from graphmemix.asking import wanted_filter
 from graphmemix.evidence import Trace
 from graphmemix.llm.limits import Budget
 from graphmemix.optimize.explanation import explain
@@ -29,6 +30,7 @@ from graphmemix.serve.routes.common import (
 )
 from graphmemix.serve.schemas import AskRequest, RecallRequest, TraceReply
 from graphmemix.serve.streaming import EventResponse, events
+from graphmemix.store.protocol import Filter
 
 router = APIRouter(prefix="/v1/archives/{archive}", tags=["questions"])
 
@@ -45,7 +47,8 @@ async def recall(request: Request, served: Reading) -> Response:
     """Find the few memories that answer a question together."""
     body = await body_of(request, RecallRequest, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
-    asking = served.archive.arecall(body.asked(), filter=body.filter, budget=budget)
+    wanted = await _wanted(served, body)
+    asking = served.archive.arecall(body.asked(), filter=wanted, limit=body.limit, budget=budget)
     trace = await _while_connected(request, asking, budget)
     return await _trace_reply(request, served, trace, explained=body.explain)
 
@@ -62,17 +65,28 @@ async def ask(request: Request, served: Reading) -> Response:
     body = await body_of(request, AskRequest, most_values=MOST_IN_A_QUESTION)
     budget = _budget(served)
     question, instruction = body.asked(), body.instruction
+    wanted = await _wanted(served, body)
+    archive = served.with_model(body.model)
     if _EVENTS in request.headers.get("accept", ""):
-        pieces = served.archive.astream(
-            question, filter=body.filter, instruction=instruction, budget=budget
+        pieces = archive.astream(
+            question, filter=wanted, limit=body.limit, instruction=instruction, budget=budget
         )
         stream = _stream(request, served, pieces, budget, explained=body.explain)
         return EventResponse(stream)
-    asking = served.archive.aask(
-        question, filter=body.filter, instruction=instruction, budget=budget
+    asking = archive.aask(
+        question, filter=wanted, limit=body.limit, instruction=instruction, budget=budget
     )
     trace = await _while_connected(request, asking, budget)
     return await _trace_reply(request, served, trace, explained=body.explain)
+
+
+async def _wanted(served: ServedArchive, body: RecallRequest) -> Filter | None:
+    """Return which memories a question may use; a mistake is refused before an answer begins."""
+    archive = served.archive
+    zone, now = archive.settings.ingest.zone, body.asked().asked_at
+    return await served.read(
+        wanted_filter, archive.store, zone, body.filter, **body.wanted(), now=now
+    )
 
 
 async def _stream(

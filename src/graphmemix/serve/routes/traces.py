@@ -11,7 +11,6 @@ from graphmemix.evidence import Trace
 from graphmemix.optimize.explanation import explain
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.page.export import page_text
-from graphmemix.serve.problems import ProblemError
 from graphmemix.serve.routes.common import Reading, gives, json_reply
 from graphmemix.serve.routes.questions import trace_json
 from graphmemix.serve.schemas import MOST_LISTED, TraceList, TraceReply, TraceSummary
@@ -59,7 +58,7 @@ async def get_trace_page(served: Reading, trace_id: str) -> Response:
 
 def _page(served: ServedArchive, trace_id: str) -> str:
     archive = served.archive
-    trace = _trace(served, trace_id)
+    trace = served.archive.trace(trace_id)
     chosen = () if trace.forest is None else trace.forest.memory_ids
     memories = archive.store.get_many(chosen)
     reasons = [each for each in explain(trace, archive.settings) if each.memory_id in chosen]
@@ -69,14 +68,7 @@ def _page(served: ServedArchive, trace_id: str) -> str:
 
 
 def _saved_trace(served: ServedArchive, trace_id: str, *, explained: bool) -> str:
-    return trace_json(served, _trace(served, trace_id), explained=explained)
-
-
-def _trace(served: ServedArchive, trace_id: str) -> Trace:
-    # The library stores other logs next to traces; they are not exposed.
-    if served.archive.store.log(trace_id).kind != "trace":
-        raise ProblemError(404, "not_found", f"there is no trace {trace_id!r}")
-    return served.archive.trace(trace_id)
+    return trace_json(served, served.archive.trace(trace_id), explained=explained)
 
 
 def _line(trace: Trace) -> TraceSummary:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import date
 from operator import itemgetter
 from typing import TYPE_CHECKING, Final, TypeVar, get_args
 
@@ -24,6 +25,14 @@ _T = TypeVar("_T")
 
 VIEW_KINDS: Final[tuple[ViewKind, ...]] = get_args(ViewKind)
 """A view's kind is stored as its position here; new kinds go to the end."""
+
+_DAY: Final = 86_400_000_000  # microseconds
+_FIRST: Final = date(1970, 1, 1).toordinal()  # days from the first day of the calendar to time 0
+DAY_OF_TIME: Final = f"(m.time + {_FIRST * _DAY}) / {_DAY}"
+"""The day of a memory ``m`` in UTC, as `date.toordinal` counts.
+
+Divided after a shift that makes all times positive: databases round negative ones apart.
+"""
 
 _MODALITY_BITS: Final = {modality: 1 << bit for bit, modality in enumerate(get_args(Modality))}
 

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from graphmemix.store.records import DayCount, PersonCount, Spot
-from graphmemix.store.sql.columns import conditions, require_limit
+from graphmemix.store.sql.columns import DAY_OF_TIME, conditions, require_limit
 
 if TYPE_CHECKING:
     from graphmemix.store.records import Filter
     from graphmemix.store.sql.core import Core
-
-_DAY: Final = 86_400_000_000  # microseconds
-_FIRST: Final = date(1970, 1, 1).toordinal()  # days from the first day of the calendar to time 0
 
 
 class SqlCounts:
@@ -25,11 +22,9 @@ class SqlCounts:
     def days(self, filter: Filter | None = None) -> list[DayCount]:
         """Return how many memories of each kind each day has, in UTC, in order."""
         where, parameters = conditions(self._db, filter)
-        # Divided after a shift that makes all times positive: databases round negative ones apart.
-        day = f"(m.time + {_FIRST * _DAY}) / {_DAY}"
         with self._db.read() as session:
             rows = session.run(
-                f"SELECT {day}, m.kind, COUNT(*) FROM memories m "  # our own numbers
+                f"SELECT {DAY_OF_TIME}, m.kind, COUNT(*) FROM memories m "  # our own numbers
                 f"WHERE {where} AND m.time IS NOT NULL GROUP BY 1, 2 ORDER BY 1, 2",
                 **parameters,
             )

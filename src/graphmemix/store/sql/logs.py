@@ -126,6 +126,16 @@ class SqlLogs:
             )
             return [self._log(session, row) for row in rows]
 
+    def log_ids(self, kind: Literal["trace", "job"]) -> list[str]:
+        """Return the ids of all logs of a kind, newest first."""
+        with self._db.read() as session:
+            rows = session.run(
+                "SELECT id FROM logs WHERE archive = :archive AND kind = :kind "
+                "ORDER BY created DESC, id",
+                kind=kind,
+            )
+        return [log_id for (log_id,) in rows]
+
     def _log(self, session: Session, row: Row) -> Log:
         log_id, kind, created, body = row
         mentioned = session.run(

@@ -135,6 +135,21 @@ class SqlMemories:
         found = {memory.id: memory for memory in parsed(rows)}
         return {memory_id: found[memory_id] for memory_id in wanted if memory_id in found}
 
+    def ids_starting(self, prefix: str, *, limit: int) -> list[str]:
+        """Return ids that start with these characters, in order, at most so many."""
+        require_limit(limit)
+        if not is_storable(prefix):
+            return []
+        with self._db.read() as session:
+            rows = session.run(
+                "SELECT id FROM memories WHERE archive = :archive AND id >= :prefix "
+                "AND id < :above ORDER BY id LIMIT :most",
+                prefix=prefix,
+                above=f"{prefix}\U0010ffff",
+                most=limit,
+            )
+        return [memory_id for (memory_id,) in rows]
+
     def with_media(self, sha256: str) -> list[Memory]:
         """Return the memories whose current version has this file, lowest id first."""
         self._media.path(sha256)  # raises unless it is an address

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import hashlib
+from datetime import date
 from typing import TYPE_CHECKING
 
 from graphmemix.evidence import Edge
 from graphmemix.store.sanitize import is_storable
-from graphmemix.store.sql.columns import parsed
+from graphmemix.store.sql.columns import DAY_OF_TIME, parsed, require_limit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -116,6 +117,24 @@ class SqlRelations:
             if name is not None:
                 found.setdefault(memory_id, set()).add(name)
         return found
+
+    def key_days(self, prefix: str, *, most: int = 20_000) -> list[tuple[date, str]]:
+        """Return each day, in UTC, of memories that have keys with this prefix, with these keys."""
+        if not is_storable(prefix):
+            return []
+        require_limit(most, least=1)
+        with self._db.read() as session:
+            [(numbers,)] = session.run("SELECT next_mid FROM archives WHERE archive = :archive")
+            rows = session.run(
+                f"SELECT DISTINCT {DAY_OF_TIME}, k.name FROM relation_keys k "
+                "JOIN memories m ON m.archive = k.archive AND m.mid = k.mid "
+                "WHERE k.archive = :archive AND k.name >= :prefix AND k.name < :behind "
+                "AND k.mid / :step * :step = k.mid AND m.time IS NOT NULL ORDER BY 1, 2",
+                prefix=prefix,
+                behind=prefix + "\U0010ffff",
+                step=-(-max(numbers, 1) // most),
+            )
+        return [(date.fromordinal(day), name) for day, name in rows]
 
     def key_names(self, prefix: str) -> list[str]:
         """Return all distinct keys with this prefix, without it, in order."""

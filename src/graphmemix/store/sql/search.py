@@ -165,6 +165,15 @@ class SqlSearch:
 
         return self._core.read_in_step(search)
 
+    def text_ceiling(self, query: str, *, kinds: Sequence[ViewKind] | None = None) -> float:
+        """Return what no score of `search_text` exceeds, 0 for a query without words."""
+        terms = words.terms(query)
+
+        def ceiling(session: Session) -> float:
+            return self._words.ceiling(session, terms, kinds=view_codes(kinds))
+
+        return self._core.read_in_step(ceiling)
+
     def _places_of(
         self, session: Session, vids: Sequence[int]
     ) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -280,6 +289,13 @@ class WordIndex:
         """Return the best view of each of the best memories, as `session` sees them."""
         with self._core.cache_lock:
             return self._fresh(session).best(terms, limit, kinds=kinds, allowed=allowed)
+
+    def ceiling(
+        self, session: Session, terms: Iterable[str], *, kinds: Sequence[int] | None
+    ) -> float:
+        """Return what no score for these terms exceeds, as `session` sees the archive."""
+        with self._core.cache_lock:
+            return self._fresh(session).ceiling(terms, kinds=kinds)
 
     def save(self) -> None:
         """Write the index down for the next process, if it was used and that is possible."""

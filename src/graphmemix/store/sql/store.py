@@ -54,6 +54,7 @@ class SqlStore:
         """
         self._is_open = True
         self.db = core.db
+        self.name = core.db.name
         self.media = core.media
         self._index = index
         self._words = WordIndex(core, cache)
@@ -63,6 +64,7 @@ class SqlStore:
         self.change_edges = relations.change_edges
         self.keys = relations.keys
         self.key_names = relations.key_names
+        self.key_days = relations.key_days
         self.with_keys = relations.with_keys
         self.speakers = relations.speakers
         self.neighbours = relations.neighbours
@@ -86,6 +88,7 @@ class SqlStore:
         self.add = memories.add
         self.get = memories.get
         self.get_many = memories.get_many
+        self.ids_starting = memories.ids_starting
         self.with_media = memories.with_media
         self.outlines = Outlines(core).outlines
         self.find = memories.find
@@ -100,6 +103,7 @@ class SqlStore:
         search = SqlSearch(core, index, self._words)
         self.search_vectors = search.search_vectors
         self.search_text = search.search_text
+        self.text_ceiling = search.text_ceiling
         self.score_vectors = search.score_vectors
         self.score_text = search.score_text
 
@@ -112,6 +116,7 @@ class SqlStore:
         self.put_log = logs.put_log
         self.log = logs.log
         self.logs = logs.logs
+        self.log_ids = logs.log_ids
 
         receipts = Receipts(core)
         self.receipt_of = receipts.receipt_of

@@ -22,9 +22,10 @@ Seasons are those of the northern hemisphere (`calendar`).
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta, timezone, tzinfo
+from datetime import UTC, datetime, tzinfo
 from typing import TYPE_CHECKING, NamedTuple
 
+from graphmemix.record import by_clock
 from graphmemix.text.dates.cursor import Cursor
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
@@ -49,7 +50,6 @@ LATEST = FOREVER.replace(tzinfo=UTC)
 """The open side of "after 2015"."""
 
 _LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH)
-_MINUTE = timedelta(minutes=1)
 
 
 class DateFound(NamedTuple):
@@ -124,12 +124,5 @@ def _masked(lexemes: list[Lexeme], masked: Sequence[tuple[int, int]]) -> list[Le
 
 
 def _moment(naive: datetime, zone: tzinfo) -> datetime:
-    """Return a moment on the zone's clock, with the offset of that day, in whole minutes.
-
-    Whole minutes, because JSON has no others; a fixed offset, so that moments compare equal after
-    JSON even where the zone skips midnight.
-    """
-    if naive in {ALWAYS, FOREVER}:
-        return naive.replace(tzinfo=UTC)
-    offset = naive.replace(tzinfo=zone).utcoffset() or timedelta()
-    return naive.replace(tzinfo=timezone(offset // _MINUTE * _MINUTE))
+    """Return a moment on the zone's clock; the open sides of periods are on none."""
+    return naive.replace(tzinfo=UTC) if naive in {ALWAYS, FOREVER} else by_clock(naive, zone)

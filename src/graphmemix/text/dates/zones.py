@@ -39,16 +39,15 @@ def parse_zone(name: str) -> tzinfo:
 
 
 def shown_in(moment: datetime, zone: str) -> datetime:
-    """Return a moment as people read it: by the clock where it happened.
+    """Return a moment as it is shown everywhere: by the clock of the archive's zone.
 
-    Where only UTC is known, as calendars and servers write it, by the clock of the archive's zone.
-    Midnight in UTC means that only the day is known, and stays.
+    Midnight means that only the day is known, and stays.
 
     Args:
         moment: With its offset.
         zone: The name of the archive's zone; empty if it has none.
     """
-    if not zone or moment.utcoffset() or not (moment.hour or moment.minute):
+    if not zone or not (moment.hour or moment.minute):
         return moment
     try:
         return moment.astimezone(parse_zone(zone))

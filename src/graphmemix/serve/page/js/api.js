@@ -36,6 +36,13 @@ async function request(path, { method = "GET", body, accept = "application/json"
 
 const json = async (path, options) => (await request(path, options)).json();
 
+/** The keys of the server, for whoever may do everything. */
+export const keys = {
+  list: async () => (await json("/v1/keys")).keys,
+  create: (name, grants, days) => json("/v1/keys", { method: "POST", body: { name, grants, days } }),
+  revoke: (id) => json(`/v1/keys/${id}`, { method: "DELETE" }),
+};
+
 export const archives = async () => (await json("/v1/archives")).archives;
 
 /** One archive: what the page needs of it. Memories that were read are kept while the page is open. */
@@ -64,8 +71,14 @@ export class Archive {
     return this.underWay.get(path);
   }
 
-  suggestions() {
-    return json(`${this.root}/suggestions`);
+  /** Questions that fit the archive, as far as they were tried. */
+  suggestions(language) {
+    return json(`${this.root}/suggestions?language=${language}`);
+  }
+
+  /** What can be said of a picture ({data, mime}): the same one in the archive, its text, time and place. */
+  picture(image, signal) {
+    return json(`${this.root}/picture`, { method: "POST", body: { image }, signal });
   }
 
   async list(query) {
@@ -128,6 +141,11 @@ export class Archive {
     return (await request(`${this.root}/traces/${encodeURIComponent(id)}/page`, { accept: "text/html" })).blob();
   }
 
+  /** Everything in the archive as a zip. */
+  async everything() {
+    return (await request(`${this.root}/export`, { accept: "application/zip" })).blob();
+  }
+
   async jobs() {
     return (await json(`${this.root}/jobs`)).jobs;
   }
@@ -176,8 +194,8 @@ export class Archive {
   }
 
   /** Ask; call `on[event](data)` for each event, and return the last: the trace, explained. */
-  async ask(question, filter, on, signal) {
-    const body = { question, filter, explain: true };
+  async ask(question, filter, on, signal, model = null) {
+    const body = { question, filter, explain: true, model };
     const options = { method: "POST", body, accept: "text/event-stream", signal };
     const response = await request(`${this.root}/ask`, options);
     for await (const { event, data } of events(response.body)) {
@@ -188,8 +206,8 @@ export class Archive {
     throw new Problem(0, "The connection was lost. Ask again.");
   }
 
-  preview(sha256, edge) {
-    return this.#url(`${this.root}/previews/${sha256}?edge=${edge}`);
+  preview(sha256, edge, page = 1) {
+    return this.#url(`${this.root}/previews/${sha256}?edge=${edge}${page > 1 ? `&page=${page}` : ""}`);
   }
 
   file(sha256) {

@@ -1,13 +1,14 @@
 // The served page: which archive, which view, and the key if the server asks for one.
 // Addresses are #/archive/view, #/archive/browse?kind=photo or #/archive/trace/id.
 
-import { Archive, archives, hasKey, setKey } from "./api.js";
-import { askThis, newThread, offerFilters, setUpAsking, showEarlier } from "./ask.js";
+import { Archive, archives, hasKey, keys, setKey } from "./api.js";
+import { askThis, newThread, offerFilters, offerModels, setUpAsking, showEarlier } from "./ask.js";
 import { dropZone, setUpBringing, showJobs, startJob } from "./bring.js";
 import { aim, browse, forgetOffers, listTraces, setUpBrowsing } from "./browse.js";
 import { announce, byId, h, showIn } from "./dom.js";
 import { LANGUAGES, language, loadLanguage, setLanguage } from "./language.js";
 import { pictureIsSeen } from "./picture.js";
+import { inWords } from "./problems.js";
 import { showSettings } from "./settings.js";
 import { setUpShell } from "./shell.js";
 import { showStart } from "./start.js";
@@ -65,7 +66,7 @@ async function route() {
   if (shown === "browse") await (aim(parameters === undefined ? undefined : Object.fromEntries(at)), browse(current(), at.get("at") ?? ""));
   if (shown === "bring") await showJobs();
   if (shown === "traces") await listTraces(current(), (trace) => link("trace", trace));
-  if (shown === "settings") await showSettings(current(), { hasKey: hasKey(), forgetKey, languages: LANGUAGES, language: language(), setLanguage });
+  if (shown === "settings") await showSettings(current(), { hasKey: hasKey(), forgetKey, keys, archives: known, jobsAt: link("bring"), languages: LANGUAGES, language: language(), setLanguage });
 }
 
 function showView(shown) {
@@ -103,11 +104,12 @@ async function showAsk(name, view, id) {
   }
 }
 
-const start = () => showStart(current(), { link, ask: askThis, onproblem, bring: { canWrite: current().canWrite, dropZone, trySample: () => startJob("sample") } });
+const start = () => showStart(current(), { link, ask: askThis, language: language(), onproblem, bring: { canWrite: current().canWrite, dropZone, trySample: () => startJob("sample"), showJobs } });
 
 async function offer() {
-  const [{ stats, sees_images: seen }, overview] = await Promise.all([current().details(), current().overview()]);
+  const [{ stats, sees_images: seen, models }, overview] = await Promise.all([current().details(), current().overview()]);
   offerFilters({ kinds: Object.keys(stats.kinds), ...overview });
+  offerModels(models);
   pictureIsSeen(seen);
 }
 
@@ -139,7 +141,7 @@ async function guarded(work) {
 
 function onproblem(problem) {
   if (problem.status === 401) askForKey(t(hasKey() ? "The server does not accept this key." : "This server requires a key."));
-  else announce(problem.message, true);
+  else announce(inWords(problem), true);
 }
 
 function askForKey(why) {
@@ -179,6 +181,7 @@ setUpBrowsing(current, { onsession, onproblem, onchanged });
 setUpBringing(current, {
   onproblem,
   onread: () => guarded(() => onchanged(t("Everything is read. Ask something, or look around."))),
+  jobsAt: () => link("bring"),
   goToJobs: () => place().view !== "bring" && (location.hash = link("bring")),
 });
 byId("archive").addEventListener("change", (event) => {

@@ -3,7 +3,7 @@
 import { announce, byId, day, dayAndTime, h } from "./dom.js";
 import { Filters } from "./filters.js";
 import { openMemory } from "./memory.js";
-import { chosenIds, evidenceOf } from "./model.js";
+import { chosenIds, evidenceOf, withoutCitations } from "./model.js";
 import { picturesAsked, setUpPicture } from "./picture.js";
 import { showAnswer, showEvidence } from "./result.js";
 import { sharing } from "./share.js";
@@ -16,19 +16,20 @@ let running = null; // the AbortController of the question under way
 let turn = 0; // counts what was put on show, so that a late reply does not cover a newer one
 let thread = []; // [{question, answer, id}], oldest first; the last is on show
 let filters = null;
+let models = []; // of the archive's server that a question may be asked with
 let wiring = null;
 
 /** Wire up the form; `current()` returns the archive, `onsession(name)` shows a session. */
 export function setUpAsking(current, handlers) {
   wiring = { current, ...handlers };
   filters = new Filters(byId("ask-filters"), "ask", () => {}, { asOf: true });
-  setUpPicture();
+  setUpPicture(current);
   byId("ask-form").addEventListener("submit", (event) => {
     event.preventDefault();
     thread = [];
     submit();
   });
-  byId("follow-up").addEventListener("click", submit);
+  byId("follow-up").addEventListener("click", () => submit());
   byId("question").addEventListener("keydown", (event) => {
     if (event.key === "Enter" && !event.shiftKey && !event.isComposing) {
       event.preventDefault();
@@ -41,9 +42,20 @@ export function setUpAsking(current, handlers) {
 /** Offer the kinds, people and places of an archive as filters. */
 export const offerFilters = (overview) => filters.offer(overview);
 
-function submit() {
+/** Offer the models that a question may be asked again with. */
+export function offerModels(names) {
+  models = names;
+}
+
+/** Ask the question on show once more, in the same thread, with another model; empty for none. */
+function again(model) {
+  byId("question").value = thread.pop()?.question ?? byId("question").value;
+  submit(model);
+}
+
+function submit(model = null) {
   const { current, onsession, onasked, onproblem } = wiring;
-  ask(current(), onsession).then(onasked, (problem) => {
+  ask(current(), onsession, model).then(onasked, (problem) => {
     if (problem.name !== "AbortError") onproblem(problem);
     else if (byId("stop").hidden) announce(t("Stopped."));
     byId("answer").removeAttribute("aria-busy");
@@ -66,7 +78,7 @@ function asked() {
   return question;
 }
 
-async function ask(archive, onsession) {
+async function ask(archive, onsession, model) {
   const question = asked();
   if (!question.text && !question.images.length) return announce(t("Write a question, or add a picture."), true);
   running?.abort();
@@ -74,15 +86,17 @@ async function ask(archive, onsession) {
   const now = emptyResult();
   showThread();
   byId("start").hidden = true;
+  byId("ask-form").classList.add("asked");
   byId("stop").hidden = false;
   announce(t("Asking …"));
   const words = h("p", { class: "answer-text" });
+  let said = "";
   byId("answer").replaceChildren(words);
   byId("answer").setAttribute("aria-busy", "true"); // read out once, when it is whole
   byId("answer-panel").hidden = false;
   try {
-    const on = { stage: ({ stage }) => announce(t(STAGES[stage] ?? "Asking …")), piece: ({ text }) => words.append(text) };
-    const reply = await archive.ask(question, filters.filter, on, mine.signal);
+    const on = { stage: ({ stage }) => announce(t(STAGES[stage] ?? "Asking …")), piece: ({ text }) => (words.textContent = withoutCitations((said += text))) };
+    const reply = await archive.ask(question, filters.filter, on, mine.signal, model);
     if (!(await show(reply, archive, onsession, now))) return null;
     announce(t("Answered."), false, false);
     thread.push({ question: question.text, answer: reply.trace.answer?.text ?? "", id: reply.trace.id });
@@ -110,6 +124,7 @@ export function newThread() {
   thread = [];
   showThread();
   filters.clear();
+  byId("ask-form").classList.remove("asked");
   byId("question").value = "";
 }
 
@@ -129,7 +144,7 @@ async function show(reply, archive, onsession, now) {
   const { onchanged } = wiring;
   byId("answer-panel").hidden = false;
   showAnswer(byId("answer"), evidence, (id) => openMemory(id, archive, { evidence, onsession, onchanged }));
-  byId("share").replaceChildren(sharing(evidence, archive));
+  byId("share").replaceChildren(sharing(evidence, archive, models, again));
   byId("answer").removeAttribute("aria-busy");
   showEvidence(byId("evidence"), evidence, archive, { onsession, onchanged });
   return true;
@@ -149,6 +164,7 @@ export async function showEarlier(reply, archive, onsession) {
   thread.push({ question: question.text, answer: answer?.text ?? "", id });
   showThread();
   byId("start").hidden = true;
+  byId("ask-form").classList.add("asked");
   byId("question").value = question.text;
   filters.set("as_of", asOf ?? "", { silent: true });
   byId("asked").hidden = false;

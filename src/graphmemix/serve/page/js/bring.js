@@ -2,6 +2,7 @@
 
 import { announce, byId, h, size } from "./dom.js";
 import { exportHelp } from "./invite.js";
+import { inWords } from "./problems.js";
 import { counted, t } from "./words.js";
 
 const EVERY = 700; // milliseconds between looks at a job
@@ -13,8 +14,8 @@ let uploading = null; // {share, controller} of the upload under way
 let watching = 0; // the timer that looks at jobs
 
 /** Wire up; `current()` returns the archive, `onread()` is called when a job has ended. */
-export function setUpBringing(current, { onproblem, onread, goToJobs }) {
-  wiring = { current, onproblem, onread, goToJobs };
+export function setUpBringing(current, { onproblem, onread, goToJobs, jobsAt }) {
+  wiring = { current, onproblem, onread, goToJobs, jobsAt };
   byId("bring-drop").replaceChildren(dropZone());
   byId("bring-help").replaceChildren(exportHelp());
   byId("describe").addEventListener("click", () => startJob("describe"));
@@ -119,18 +120,50 @@ export async function showJobs() {
   clearTimeout(watching);
   const archive = wiring.current();
   byId("bring-writable").hidden = !archive.canWrite;
+  byId("describe-writable").hidden = !archive.canWrite;
   byId("bring-read-only").hidden = archive.canWrite;
   const jobs = await archive.jobs();
-  const open = new Set([...byId("jobs").querySelectorAll("details[open]")].map((each) => each.closest("li").dataset.job));
-  byId("jobs").replaceChildren(...jobs.map((job) => jobCard(job, archive, open.has(job.id))));
+  listJobs(jobs, archive);
   byId("jobs-heading").hidden = !jobs.length;
   const active = jobs.some((job) => !ENDED.includes(job.state));
+  sayWorking(jobs.find((job) => job.state === "running"));
   if (showJobs.wasActive && !active) wiring.onread();
   showJobs.wasActive = active;
   if (active) watching = setTimeout(() => showJobs().catch(wiring.onproblem), EVERY);
 }
 
-function jobCard(job, archive, isOpen) {
+/** A card for each job; one whose state is the same stays, so that its buttons keep the focus. */
+function listJobs(jobs, archive) {
+  const known = new Map([...byId("jobs").children].map((card) => [card.dataset.job, card]));
+  const cards = jobs.map((job) => {
+    const card = known.get(job.id);
+    if (card?.dataset.state !== job.state || card.archive !== archive) return Object.assign(jobCard(job, archive), { archive });
+    card.querySelector(".progress")?.replaceChildren(...progressOf(job));
+    return card;
+  });
+  const same = cards.length === byId("jobs").children.length && cards.every((card, i) => byId("jobs").children[i] === card);
+  if (!same) byId("jobs").replaceChildren(...cards);
+}
+
+/** Say beside the question what is being read, since answers come from what is there so far. */
+function sayWorking(job) {
+  const place = byId("working");
+  place.hidden = !job;
+  if (!job) return;
+  const words = job.progress ? progressWords(job.progress) : t("Starting …");
+  place.replaceChildren(`${words}. `, t("You can ask meanwhile: the answer comes from what is there so far."), " ", h("a", { href: wiring.jobsAt() }, t("Jobs")));
+}
+
+function progressWords(progress) {
+  const words = {
+    reading: () => t("Reading: {files}, {memories} so far", { files: counted(progress.files, "{count} file", "{count} files"), memories: counted(progress.memories, "{count} memory", "{count} memories") }),
+    encoding: () => t("Making them searchable: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
+    describing: () => t("Describing: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
+  };
+  return words[progress.stage]();
+}
+
+function jobCard(job, archive) {
   const act = (what) => () => what(job.id).then(showJobs, wiring.onproblem);
   const title = job.kind === "describe" ? t("Describing pictures and sounds") : counted(job.files, "Reading {count} file or folder", "Reading {count} files");
   const running = !ENDED.includes(job.state);
@@ -142,10 +175,10 @@ function jobCard(job, archive, isOpen) {
       {},
       h("strong", {}, title),
       h("span", { class: `state ${job.state}` }, ` ${t(STATES[job.state])}`),
-      running ? progressOf(job) : null,
-      job.report ? reportOf(job.report, isOpen) : null,
+      running ? h("div", { class: "progress" }, progressOf(job)) : null,
+      job.report ? reportOf(job.report) : null,
       job.described ? describedOf(job.described) : null,
-      job.error ? h("p", { class: "bad" }, job.error.detail) : null,
+      job.error ? h("p", { class: "bad" }, inWords({ ...job.error, message: job.error.detail })) : null,
       h(
         "div",
         { class: "row" },
@@ -157,19 +190,14 @@ function jobCard(job, archive, isOpen) {
 }
 
 function progressOf({ progress, state }) {
-  if (!progress) return h("p", { class: "faint" }, state === "queued" ? t("It starts when the job before it has ended.") : t("Starting …"));
-  const words = {
-    reading: () => t("Reading: {files}, {memories} so far", { files: counted(progress.files, "{count} file", "{count} files"), memories: counted(progress.memories, "{count} memory", "{count} memories") }),
-    encoding: () => t("Making them searchable: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
-    describing: () => t("Describing: {done} of {total}", { done: progress.done, total: progress.total ?? "?" }),
-  };
+  if (!progress) return [h("p", { class: "faint" }, state === "queued" ? t("It starts when the job before it has ended.") : t("Starting …"))];
   const bar = h("progress", { "aria-label": t("Progress") });
   if (progress.total) [bar.max, bar.value] = [progress.total, Math.min(progress.done, progress.total)];
-  return [h("p", { class: "faint" }, words[progress.stage]()), bar];
+  return [h("p", { class: "faint" }, progressWords(progress)), bar];
 }
 
 /** What was read, what was left out, and why. */
-function reportOf(report, isOpen) {
+function reportOf(report) {
   const sum = (name) => report.sources.reduce((total, source) => total + source[name], 0);
   const read = [
     counted(sum("new"), "{count} new memory", "{count} new memories"),
@@ -184,7 +212,7 @@ function reportOf(report, isOpen) {
     left
       ? h(
           "details",
-          { open: isOpen },
+          {},
           h("summary", {}, counted(left, "{count} was left out: why", "{count} were left out: why")),
           h("ul", {}, report.skipped.slice(0, MOST_SKIPPED).map((each) => h("li", {}, h("strong", {}, each.name), `: ${each.reason}`))),
           left > MOST_SKIPPED ? h("p", { class: "faint" }, t("and {count} more", { count: left - MOST_SKIPPED })) : null,

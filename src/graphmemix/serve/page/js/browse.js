@@ -61,7 +61,8 @@ export async function browse(archive, at = "") {
   sections.show(overview.months.map(({ month, kinds }) => ({ month, count: sum(kinds) })));
   byId("scrubber-box").hidden = overview.months.length < 2;
   showUndated(archive, overview);
-  const found = view === "map" && !overview.places.length ? t("No memory has coordinates.") : counted(overview.memories, "{count} memory", "{count} memories");
+  const words = view === "photos" ? ["{count} photo or video", "{count} photos and videos"] : ["{count} memory", "{count} memories"];
+  const found = view === "map" && !overview.places.length ? t("No memory has coordinates.") : counted(overview.memories, ...words);
   announce(overview.memories ? found : t("No memory matches."));
   if (at) sections.goTo(at);
   return null;
@@ -81,13 +82,15 @@ export function forgetOffers() {
 function queryOf() {
   const { query } = filters;
   if (view === "photos") ["image", "video"].forEach((modality) => query.append("modality", modality));
+  // Pages of documents are pictures too, and are not looked for here.
+  if (view === "photos" && !query.has("kind")) ["photo", "video", "message", "email", "note"].forEach((kind) => query.append("kind", kind));
   return query;
 }
 
 async function search(archive, text, mine) {
   const hits = await archive.search(text, filters.filter, 100);
   if (mine !== latest) return;
-  byId("found").replaceChildren(...hits.map(({ memory }) => line(memory, archive, opening)));
+  byId("found").replaceChildren(...hits.map(({ memory }) => line(memory, archive, opening, { dated: true })));
   announce(hits.length ? counted(hits.length, "{count} memory found.", "{count} memories found.") : t("No memory matches."));
 }
 

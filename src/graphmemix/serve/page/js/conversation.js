@@ -1,10 +1,11 @@
 // A message or mail among its neighbours, and quoted text folded away.
 
-import { HOUR, h, titleOf, when } from "./dom.js";
+import { HOUR, cut, h, titleOf, when } from "./dom.js";
 import { t } from "./words.js";
 
 const AROUND = [12 * HOUR, 72 * HOUR, 30 * 24 * HOUR]; // wider until there are neighbours
 const NEIGHBOURS = 4; // on each side
+const LONGEST = 280; // characters of a neighbour
 const QUOTED = /^\s*>/;
 const HEAD = /^(on .{5,200} wrote:|am .{5,200} schrieb.{0,200}:|le .{5,200} a écrit\s?:|el .{5,200} escribió:|-{3,} ?(original|forwarded|ursprüngliche|weitergeleitete).*)$/i;
 
@@ -28,6 +29,13 @@ export function foldedText(text) {
   return h("div", { class: "text", id: "memory-text" }, quotedParts(text).map(part));
 }
 
+/** What somebody wrote in a turn, without what it quotes; a mail has the same subject as those around it. */
+function ownWords(memory) {
+  const own = quotedParts(memory.text).filter((part) => !part.quoted).map((part) => part.text).join(" ").trim();
+  const subject = String(memory.metadata.subject ?? "");
+  return cut(subject && own.startsWith(subject) ? own.slice(subject.length) : own, LONGEST) || titleOf(memory);
+}
+
 /** What stands around a memory in its conversation; null if it is in none, or alone. */
 export async function conversationOf(memory, host, follow) {
   if (!memory.session || !memory.timestamp || !host.list || !["message", "email"].includes(memory.kind)) return null;
@@ -46,7 +54,7 @@ export async function conversationOf(memory, host, follow) {
       "li",
       { class: one.id === memory.id ? "turn here" : "turn", "aria-current": one.id === memory.id && "true" },
       h("span", { class: "faint" }, [one.speaker, when(one.timestamp)].filter(Boolean).join(" · ")),
-      one.id === memory.id ? h("div", {}, titleOf(one)) : h("button", { class: "plain", type: "button", onclick: () => follow(one.id) }, titleOf(one)),
+      one.id === memory.id ? h("div", {}, ownWords(one)) : h("button", { class: "plain", type: "button", onclick: () => follow(one.id) }, ownWords(one)),
     );
   return h("section", { "aria-labelledby": "conversation-heading" }, h("h3", { id: "conversation-heading" }, t("In its conversation")), h("ol", { class: "turns" }, shown.map(turn)));
 }

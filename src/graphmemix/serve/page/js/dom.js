@@ -33,7 +33,7 @@ export const HOUR = 36e5; // milliseconds
 
 let local = null; // formats moments by the clock of the archive's zone
 
-/** Show times of which only UTC is known in this zone; an unknown one is ignored. */
+/** Show all times in this zone; an unknown one is ignored. */
 export function showIn(zone) {
   try {
     local = zone ? new Intl.DateTimeFormat("sv-SE", { timeZone: zone, dateStyle: "short", timeStyle: "medium" }) : null;
@@ -43,12 +43,12 @@ export function showIn(zone) {
 }
 
 /**
- * A clock that shows the time as it was where it happened: the zone of the timestamp. Where only
- * UTC is known, that of the archive; midnight means that only the day is known, and stays.
+ * A clock that shows the time in the zone of the archive. Midnight means that only the day is known,
+ * and stays; without a zone, the time is as it was written.
  */
 export function wallClock(timestamp) {
-  const universal = /(?:Z|\+00:00)$/.test(timestamp) && !/T00:00/.test(timestamp);
-  if (local && universal) return new Date(`${local.format(new Date(timestamp)).replace(" ", "T")}Z`);
+  const timed = /(?:Z|[+-]\d\d:\d\d)$/.test(timestamp) && !/T00:00/.test(timestamp);
+  if (local && timed) return new Date(`${local.format(new Date(timestamp)).replace(" ", "T")}Z`);
   return new Date(`${timestamp.slice(0, 19)}Z`);
 }
 
@@ -61,7 +61,11 @@ export function dateFormat(options) {
 const DAY = { day: "numeric", month: "short", year: "numeric" };
 export const day = dateFormat(DAY);
 export const dayAndTime = dateFormat({ ...DAY, hour: "2-digit", minute: "2-digit" });
-export const when = (timestamp) => (timestamp ? dayAndTime(wallClock(timestamp)) : "no date");
+const hasTime = (timestamp) => !/T00:00:00/.test(timestamp); // at midnight only the day is known
+/** The day, and the time if it is known. */
+export const when = (timestamp) => (timestamp ? (hasTime(timestamp) ? dayAndTime : day)(wallClock(timestamp)) : t("no date"));
+/** The time of a day, such as 08:12; empty if only the day is known. */
+export const clock = (timestamp) => (timestamp && hasTime(timestamp) ? wallClock(timestamp).toISOString().slice(11, 16) : "");
 export const words = (name) => name.replaceAll("_", " ");
 /** A number with its sign, a true minus included; empty if there is none. */
 export const signed = (value, digits = 3) => (value === null || value === undefined ? "" : `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`);
@@ -73,7 +77,7 @@ export function duration(seconds) {
 
 export function size(bytes) {
   if (bytes === null || bytes === undefined) return "";
-  if (bytes < 1000) return `${bytes} bytes`;
+  if (bytes < 1000) return t("{count} bytes", { count: bytes });
   return bytes < 1e6 ? `${(bytes / 1000).toFixed(0)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 }
 
@@ -87,20 +91,28 @@ export function cut(text, limit) {
 
 const firstLine = (text) => text.trimStart().split("\n", 1)[0];
 
+/** A place in a few words: of "Malcesine, Veneto, Italy" the town. */
+export const shortPlace = (name) => cut(name.split(/[,(]/)[0], 32);
+
+// The first line of a page may be its number: then the document is called by its title.
+const isTelling = (line) => /\p{L}{2}.*\p{L}{2}/u.test(line);
+
 /** What a memory is called in lists and graphs. */
 export function titleOf(memory, id = "") {
-  if (!memory) return `memory ${id.slice(0, 8)}`;
+  if (!memory) return t("memory {id}", { id: id.slice(0, 8) });
   const medium = memory.media[0];
   const described = medium?.description;
-  const place = memory.place?.name ? `${memory.kind}, ${memory.place.name}` : "";
-  const title = memory.metadata.subject || firstLine(memory.text) || described?.short_caption || described?.caption || described?.transcript;
-  return cut(String(title || place || medium?.name || memory.kind), 120);
+  const place = memory.place?.name ? `${t(memory.kind)}, ${memory.place.name}` : "";
+  const first = firstLine(memory.text);
+  const document = memory.kind === "document" && !isTelling(first) && (memory.metadata.title || memory.metadata.file);
+  const title = memory.metadata.subject || document || first || described?.short_caption || described?.caption || described?.transcript;
+  return cut(String(title || place || medium?.name || t(memory.kind)), 120);
 }
 
 /** Where a memory comes from, in a few words. */
 export function originOf(memory) {
   if (!memory) return "";
-  return [memory.kind, when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
+  return [t(memory.kind), when(memory.timestamp), memory.speaker].filter(Boolean).join(" · ");
 }
 
 /** The same in fewer words: the day alone, and the kind in the language of the page. */
@@ -115,4 +127,14 @@ export function announce(text, bad = false, seen = true) {
   status.textContent = text;
   status.classList.toggle("bad", bad);
   status.classList.toggle("quiet", !seen);
+}
+
+/** Let the browser save a file. */
+export function saveAs(blob, name) {
+  const address = URL.createObjectURL(blob);
+  const link = h("a", { href: address, download: name });
+  document.body.append(link);
+  link.click();
+  link.remove();
+  setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }

@@ -1,6 +1,7 @@
 // Changing and erasing a memory: text, time, place; the receipt of what is gone.
 
 import { byId, h } from "./dom.js";
+import { inWords } from "./problems.js";
 import { counted, t } from "./words.js";
 
 const ZONE = /(Z|[+-]\d\d:\d\d)$/;
@@ -33,7 +34,7 @@ function editor(memory, host, ondone, back) {
       const { version } = await host.update({ ...memory, text: text.value, timestamp: stamp || null, place: spot });
       ondone(t("Saved as version {version}.", { version }), memory.id);
     } catch (problem) {
-      fault.textContent = problem.message;
+      fault.textContent = inWords(problem);
     }
   };
   return h(
@@ -65,7 +66,7 @@ function eraser(memory, host, ondone, back) {
       byId("drawer-body").replaceChildren(receiptOf(receipt));
       ondone(t("Erased."), null);
     } catch (problem) {
-      fault.textContent = problem.message;
+      fault.textContent = inWords(problem);
     }
   };
   return h(

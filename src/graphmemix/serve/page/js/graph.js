@@ -1,5 +1,6 @@
 // The evidence forest as a drawing. Wide: roots on the left, what hangs on them to the right. Narrow: an indented column.
 
+import { posterOf } from "./cards.js";
 import { h, number, originOf, s, shortOriginOf, signed, titleOf, words } from "./dom.js";
 import { FATES, hang } from "./model.js";
 import { linkPhrase } from "./phrases.js";
@@ -11,6 +12,7 @@ const FULL = { width: 232, height: 74, gap: 14, link: 190, numbers: true };
 const INDENT = 26;
 const NARROW = 620;
 const LEAST_WIDTH = 150; // of a box
+const MOST_LINK = 300;
 
 /**
  * Draw the forest into `place`; `open(id)` is called for a box that is chosen.
@@ -42,10 +44,12 @@ export function drawForest(place, evidence, { fates, numbers, host, open }) {
 
 const depthOf = (branches) => (branches.length ? 1 + Math.max(...branches.map((branch) => depthOf(branch.children))) : 0);
 
-/** Narrow the boxes, so that the deepest tree fits. */
+/** Narrow the boxes, so that the deepest tree fits; widen the links if there is room. */
 function fitted(look, depth, width) {
   const room = (width - 4 - (depth - 1) * look.link) / depth;
-  return { ...look, width: Math.max(LEAST_WIDTH, Math.min(look.width, room)) };
+  const box = Math.max(LEAST_WIDTH, Math.min(look.width, room));
+  const spare = (width - 4 - depth * box) / Math.max(1, depth - 1); // for the words on links
+  return { ...look, width: box, link: Math.max(look.link, Math.min(MOST_LINK, spare)) };
 }
 
 /** Place boxes in rows, in order: a tree has its own, those that stand alone share one. */
@@ -102,12 +106,12 @@ function column(roots, width, look) {
 /** With numbers, groups by fate with their titles; without, trees before those that stand alone. */
 function grouped(roots, { numbers }) {
   if (!numbers) return [["", [...roots].sort((a, b) => (b.children.length > 0) - (a.children.length > 0))]];
-  const groups = Object.keys(FATES).map((fate) => [FATES[fate], roots.filter((root) => root.item.fate === fate)]);
+  const groups = Object.keys(FATES).map((fate) => [t(FATES[fate]), roots.filter((root) => root.item.fate === fate)]);
   return groups.filter(([, group]) => group.length);
 }
 
-const linkWords = ({ role, gain }) => `${words(role)} ${signed(gain)}`.trim();
-const spoken = ({ role, gain }) => `${words(role)}${gain === null ? "" : `, gain ${number(gain, 3)}`}`;
+const linkWords = ({ role, gain }) => `${t(words(role))} ${signed(gain)}`.trim();
+const spoken = ({ role, gain }) => `${t(words(role))}${gain === null ? "" : `, ${t("gain {gain}", { gain: number(gain, 3) })}`}`;
 
 function drawLink(box, narrow, look) {
   const { parent, edge, item } = box;
@@ -135,12 +139,12 @@ function drawLink(box, narrow, look) {
 
 /** What a box is called aloud: its title, then what became of it or what it adds. */
 function labelOf({ item, parent, edge, children }, { numbers }) {
-  const title = `${item.rank ? `${item.rank}. ` : ""}${titleOf(item.memory, item.id)}`;
+  const title = `${item.number ? `${item.number}. ` : ""}${titleOf(item.memory, item.id)}`;
   const to = parent && titleOf(parent.item.memory, parent.item.id);
   if (!numbers) return [title, item.isCited ? t("cited") : "", edge ? `${linkPhrase(item.memory, parent.item.memory, edge)}: ${to}` : ""].filter(Boolean).join("; ");
-  const kind = parent ? "" : children.length ? "root, " : "alone, ";
-  const label = `${title}; ${kind}${FATES[item.fate]}, utility ${number(item.utility)}`;
-  return edge ? `${label}; ${spoken(edge)}, to ${to}` : label;
+  const kind = parent ? "" : `${t(children.length ? "root" : "alone")}, `;
+  const label = `${title}; ${kind}${t(FATES[item.fate])}, ${t("utility {value}", { value: number(item.utility) })}`;
+  return edge ? `${label}; ${spoken(edge)}, ${t("to {title}", { title: to })}` : label;
 }
 
 function drawBox(box, index, look, host, open) {
@@ -155,11 +159,11 @@ function drawBox(box, index, look, host, open) {
     onclick: () => open(item.id),
   });
   const wide = look.numbers ? 48 : 32; // of the thumbnail
-  const left = item.memory?.media.some((medium) => medium.modality === "image" && medium.sha256) ? wide + 14 : 10;
+  const left = posterOf(item.memory) ? wide + 14 : 10;
   const room = box.w - left - 10;
   group.append(s("rect", { width: box.w, height: look.height, rx: 9, class: "frame" }));
   if (left > 10) group.append(thumbnail(item.memory, host, wide, look.height));
-  const top = [item.rank ? `${item.rank} ·` : "", (look.numbers ? originOf : shortOriginOf)(item.memory) || item.id.slice(0, 8)].join(" ").trim();
+  const top = [item.number ? `${item.number} ·` : "", (look.numbers ? originOf : shortOriginOf)(item.memory) || item.id.slice(0, 8)].join(" ").trim();
   const cited = item.isCited && !look.numbers ? ` · ${t("cited")}` : "";
   group.append(s("text", { x: left, y: look.numbers ? 17 : 16, class: "faint" }, fit(top + cited, room, 11)));
   const title = titleOf(item.memory, item.id);
@@ -179,7 +183,7 @@ function utilityBar(item, left, width) {
 }
 
 function thumbnail(memory, host, width, height) {
-  const medium = memory.media.find((one) => one.modality === "image" && one.sha256);
+  const medium = posterOf(memory);
   const image = s("image", { x: 7, y: 7, width, height: height - 14, preserveAspectRatio: "xMidYMid slice" });
   image.setAttribute("aria-hidden", "true");
   Promise.resolve(host.preview(medium.sha256, 256)).then(
@@ -243,7 +247,7 @@ export function listForest(evidence, fates, open) {
       "li",
       {},
       h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
-      h("span", { class: "faint" }, ` ${originOf(item.memory)}; ${FATES[item.fate]}, utility ${number(item.utility)}`),
+      h("span", { class: "faint" }, ` ${originOf(item.memory)}; ${t(FATES[item.fate])}, ${t("utility {value}", { value: number(item.utility) })}`),
       edge && h("span", { class: "faint" }, `; ${spoken(edge)}${edge.relations.length ? ` (${edge.relations.map(words).join(", ")})` : ""}`),
       children.length ? h("ul", {}, children.map(entry)) : null,
     );

@@ -29,7 +29,7 @@ function fillHow(body, evidence, host, open) {
   const canvas = h("div", { class: "canvas" });
   const list = h("div", {});
   const plots = h("div", { class: "plots" });
-  const level = select("graph-level", { chosen: "Chosen", proposed: "Chosen and proposed", all: "All candidates" }, "proposed");
+  const level = select("graph-level", { chosen: t("Chosen"), proposed: t("Chosen and proposed"), all: t("All candidates") }, "proposed");
   const { forest, notes } = evidence.trace;
   const draw = () => {
     drawForest(canvas, evidence, { fates: LEVELS[level.value], numbers: true, host, open });
@@ -45,10 +45,10 @@ function fillHow(body, evidence, host, open) {
     h(
       "section",
       { "aria-labelledby": "forest-heading" },
-      h("div", { class: "heading" }, h("h3", { id: "forest-heading" }, "Evidence forest with numbers"), h("label", {}, "Show ", level)),
+      h("div", { class: "heading" }, h("h3", { id: "forest-heading" }, t("Evidence forest with numbers")), h("label", {}, t("Show"), " ", level)),
       canvas,
       forest && h("p", { class: "faint" }, worth(forest)),
-      h("details", {}, h("summary", {}, "The forest as a list"), list),
+      h("details", {}, h("summary", {}, t("The forest as a list")), list),
     ),
     plots,
     candidates(evidence, open),
@@ -71,21 +71,23 @@ export function redrawOn(element, draw) {
 }
 
 function worth(forest) {
-  const proof = forest.proven_optimal ? "proven optimal" : "not proven optimal";
-  return `Objective ${number(forest.objective, 3)}; proposal of ${forest.proposal.length}: ${number(forest.objective_after, 3)}, against ${number(forest.objective_before, 3)} for the most useful one by one. Method ${forest.method}, ${proof}.${terms(forest)}`;
+  const worthOf = { objective: number(forest.objective, 3), count: forest.proposal.length, after: number(forest.objective_after, 3), before: number(forest.objective_before, 3) };
+  const first = t("Objective {objective}; proposal of {count}: {after}, against {before} for the most useful one by one.", worthOf);
+  const method = t(forest.proven_optimal ? "Method {method}, proven optimal." : "Method {method}, not proven optimal.", { method: forest.method });
+  return [first, method, ...terms(forest)].join(" ");
 }
 
 function terms({ terms: on }) {
-  if (!on) return ""; // a trace from before terms were kept
-  const raised = on.raised ? ` Each memory counts its utility and ${number(on.raised)}.` : "";
-  return ` A tree costs ${number(on.refinement_opening_cost)} to open.${raised} The number on a link is what the link adds to the objective.`;
+  if (!on) return []; // a trace from before terms were kept
+  const raised = on.raised ? [t("Each memory counts its utility and {raised}.", { raised: number(on.raised) })] : [];
+  return [t("A tree costs {cost} to open.", { cost: number(on.refinement_opening_cost) }), ...raised, t("The number on a link is what the link adds to the objective.")];
 }
 
 function drawPlots(evidence, width, open) {
   const each = Math.max(220, width > 900 ? (width - 16) / 2 - 34 : width - 34);
   const drawn = { Timeline: timeline(evidence, each, open), Map: map(evidence, each, open) };
   return Object.entries(drawn).map(([name, svg]) =>
-    h("section", { "aria-label": name }, h("h3", {}, name), svg ?? h("p", { class: "faint" }, name === "Map" ? "No candidate has coordinates." : "No candidate has a date."), svg && h("p", { class: "faint" }, "Numbers: chosen memories. Rings: other candidates.")),
+    h("section", { "aria-label": t(name) }, h("h3", {}, t(name)), svg ?? h("p", { class: "faint" }, name === "Map" ? t("No candidate has coordinates.") : t("No candidate has a date.")), svg && h("p", { class: "faint" }, t("Numbers: chosen memories. Rings: other candidates."))),
   );
 }
 
@@ -95,13 +97,14 @@ export function select(id, options, chosen) {
   return h("select", { id, name: id }, entries);
 }
 
+const COST_COLUMNS = ["Stage", "Time", "Share", "Calls", "Tokens in", "Tokens out", "Cost"];
 const COLUMNS = ["Memory", "Fate", "p", "Link", "s", "Meaning", "Words", "Named", "Would cost", "Why"];
 
 function candidates(evidence, open) {
   const counts = new Map();
   evidence.sorted.forEach((item) => counts.set(item.fate, (counts.get(item.fate) ?? 0) + 1));
-  const options = { all: `All (${evidence.sorted.length})` };
-  counts.forEach((count, fate) => (options[fate] = `${FATES[fate]} (${count})`));
+  const options = { all: `${t("All")} (${evidence.sorted.length})` };
+  counts.forEach((count, fate) => (options[fate] = `${t(FATES[fate])} (${count})`));
   const filter = select("fate-filter", options, "all");
   const body = h("tbody", {});
   const fill = () => body.replaceChildren(...evidence.sorted.filter((item) => ["all", item.fate].includes(filter.value)).map((item) => row(item, evidence, open)));
@@ -110,19 +113,19 @@ function candidates(evidence, open) {
   return h(
     "section",
     { "aria-labelledby": "candidates-heading" },
-    h("div", { class: "heading" }, h("h3", { id: "candidates-heading" }, "Candidates"), h("label", {}, "Show ", filter)),
-    h("p", { class: "faint" }, "p: utility. Link: what its link adds to the objective, or would add beside its anchor. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in."),
+    h("div", { class: "heading" }, h("h3", { id: "candidates-heading" }, t("Candidates")), h("label", {}, t("Show"), " ", filter)),
+    h("p", { class: "faint" }, t("p: utility. Link: what its link adds to the objective, or would add beside its anchor. s: retrieval score, from meaning (vectors), words (BM25) and what the question names. Would cost: what the objective loses if it has to be in.")),
     h(
       "div",
-      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of candidates" },
-      h("table", { class: "candidates" }, h("thead", {}, h("tr", {}, COLUMNS.map((name) => h("th", { scope: "col" }, name)))), body),
+      { class: "wide", tabindex: 0, role: "group", "aria-label": t("Table of candidates") },
+      h("table", { class: "candidates" }, h("thead", {}, h("tr", {}, COLUMNS.map((name) => h("th", { scope: "col" }, t(name))))), body),
     ),
   );
 }
 
 function row(item, evidence, open) {
   const { candidate } = item;
-  const cell = (index, value, kind = "number") => h("td", { class: kind, "data-label": COLUMNS[index] }, value);
+  const cell = (index, value, kind = "number") => h("td", { class: kind, "data-label": t(COLUMNS[index]) }, value);
   return h(
     "tr",
     { "data-id": item.id },
@@ -132,7 +135,7 @@ function row(item, evidence, open) {
       h("button", { class: "plain", type: "button", onclick: () => open(item.id) }, titleOf(item.memory, item.id)),
       h("div", { class: "faint" }, originOf(item.memory)),
     ),
-    cell(1, h("span", { class: `fate ${item.fate}` }, item.rank ? `chosen, ${item.rank}` : item.fate === "refined_away" ? "proposed" : item.fate), "fate-cell"),
+    cell(1, h("span", { class: `fate ${item.fate}` }, item.number ? `${t("chosen")}, ${item.number}` : item.fate === "refined_away" ? t("proposed") : t(item.fate)), "fate-cell"),
     cell(2, number(item.utility)),
     cell(3, signed(item.linkGain) || "–"),
     cell(4, number(candidate?.score)),
@@ -146,7 +149,7 @@ function row(item, evidence, open) {
 
 function costs(trace) {
   const sum = (name) => trace.costs.reduce((total, cost) => total + cost[name], 0);
-  const names = ["Stage", "Time", "Share", "Calls", "Tokens in", "Tokens out", "Cost"];
+  const names = COST_COLUMNS;
   const all = sum("seconds");
   const line = (head, cost, share) =>
     h("tr", {}, h("th", { scope: "row" }, head), [duration(cost.seconds), share, cost.calls, cost.input_tokens, cost.output_tokens, number(cost.money, 4)].map((value) => h("td", { class: "number" }, value)));
@@ -154,18 +157,18 @@ function costs(trace) {
   return h(
     "section",
     { "aria-labelledby": "costs-heading" },
-    h("h3", { id: "costs-heading" }, "Time, tokens and cost"),
+    h("h3", { id: "costs-heading" }, t("Time, tokens and cost")),
     h(
       "div",
-      { class: "wide", tabindex: 0, role: "group", "aria-label": "Table of costs" },
+      { class: "wide", tabindex: 0, role: "group", "aria-label": t("Table of costs") },
       h(
         "table",
         { class: "costs" },
-        h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, name)))),
-        h("tbody", {}, trace.costs.map((cost) => line(cost.stage, cost, h("meter", { min: 0, max: all || 1, value: cost.seconds, "aria-label": `Share of ${cost.stage}` })))),
-        h("tfoot", {}, line("all", total, "")),
+        h("thead", {}, h("tr", {}, names.map((name) => h("th", { scope: "col" }, t(name))))),
+        h("tbody", {}, trace.costs.map((cost) => line(cost.stage, cost, h("meter", { min: 0, max: all || 1, value: cost.seconds, "aria-label": t("Share of {stage}", { stage: cost.stage }) })))),
+        h("tfoot", {}, line(t("all"), total, "")),
       ),
     ),
-    h("p", { class: "faint" }, [`Profile ${trace.profile}`, trace.verifier && `verifier ${trace.verifier}`, trace.reader && `reader ${trace.reader}`, trace.id && `trace ${trace.id}`].filter(Boolean).join(" · ")),
+    h("p", { class: "faint" }, [t("Profile {name}", { name: trace.profile }), trace.verifier && t("verifier {name}", { name: trace.verifier }), trace.reader && t("reader {name}", { name: trace.reader }), trace.id && t("trace {name}", { name: trace.id })].filter(Boolean).join(" · ")),
   );
 }

@@ -4,6 +4,8 @@ import { conversationOf, foldedText } from "./conversation.js";
 import { byId, h, number, originOf, signed, size, titleOf, when, words } from "./dom.js";
 import { changing } from "./edit.js";
 import { FATES } from "./model.js";
+import { pagesOf } from "./pages.js";
+import { inWords } from "./problems.js";
 import { t } from "./words.js";
 
 /** Open the drawer on a memory; `evidence` adds what became of it in a question. */
@@ -15,16 +17,16 @@ export async function openMemory(id, host, { evidence = null, onsession = null, 
   try {
     memory ??= await host.memory(id);
   } catch (problem) {
-    lost = problem.message;
+    lost = inWords(problem);
   }
   const options = { evidence, onsession, onchanged };
   const follow = (other) => openMemory(other, host, options);
-  const conversation = h("div", {});
+  const around = h("div", { class: "around" }); // its conversation, or the pages of its document
   const about = memory && host.about ? await host.about(id).catch(() => []) : [];
   byId("drawer-title").textContent = titleOf(memory, id);
   byId("drawer-body").replaceChildren(
     h("p", { class: "faint" }, memory ? originOf(memory) : lost || t("This memory is not in the archive.")),
-    ...(memory ? [contents(memory), media(memory, host), conversation] : []),
+    ...(memory ? [contents(memory), media(memory, host), around] : []),
     ...(evidence?.items.has(id) ? [verdict(evidence, id, follow)] : []),
     ...(memory ? [facts(memory, about, onsession && (() => (drawer.close(), onsession(memory.session))))] : []),
     ...(memory && host.canWrite ? [changing(memory, host, (message, next) => onchange(message, next, host, options))] : []),
@@ -32,8 +34,9 @@ export async function openMemory(id, host, { evidence = null, onsession = null, 
   if (!drawer.open) drawer.showModal();
   byId("drawer-body").scrollTop = 0;
   byId("drawer-title").focus();
-  const around = memory && (await conversationOf(memory, host, follow).catch(() => null));
-  if (around) conversation.replaceChildren(around);
+  if (!memory) return;
+  const found = (await conversationOf(memory, host, follow).catch(() => null)) ?? (await pagesOf(memory, host, follow).catch(() => null));
+  if (found) around.replaceChildren(found);
 }
 
 async function onchange(message, next, host, options) {
@@ -51,15 +54,16 @@ function media(memory, host) {
 }
 
 function shown(medium, host) {
-  if (!medium.sha256) return h("p", { class: "faint" }, "The archive knows of this file but does not hold it.");
+  if (!medium.sha256) return h("p", { class: "faint" }, t("The archive knows of this file but does not hold it."));
   const isPicture = medium.modality === "image";
   const place = isPicture
-    ? h("img", { alt: medium.description.short_caption || medium.description.caption || `Picture ${medium.name}`, loading: "lazy" })
+    ? h("img", { alt: medium.description.short_caption || medium.description.caption || t("Picture {name}", { name: medium.name }), loading: "lazy" })
     : medium.modality === "text"
-      ? h("a", { class: "file", download: medium.name || "file" }, `Save ${medium.name || "file"}`)
-      : h(medium.modality, { controls: true, preload: "metadata", "aria-label": medium.name || medium.modality });
+      ? h("a", { class: "file", download: medium.name || "file" }, t("Save {name}", { name: medium.name || t("file") }))
+      : h(medium.modality, { controls: true, preload: "metadata", "aria-label": medium.name || t(medium.modality) });
+  if (medium.modality === "video") Promise.resolve(host.preview(medium.sha256, 512)).then((url) => url && place.setAttribute("poster", url), () => {});
   const address = isPicture ? host.preview(medium.sha256, 1024) : host.file(medium.sha256);
-  const missing = () => place.replaceWith(h("p", { class: "faint" }, "The file is not here."));
+  const missing = () => place.replaceWith(h("p", { class: "faint" }, t("The file is not here.")));
   Promise.resolve(address).then((url) => (url ? place.setAttribute(place.tagName === "A" ? "href" : "src", url) : missing()), missing);
   return place;
 }
@@ -67,7 +71,7 @@ function shown(medium, host) {
 function caption(medium) {
   const { description } = medium;
   const what = [medium.name, medium.mime, size(medium.size), medium.width ? `${medium.width} × ${medium.height}` : "", medium.duration ? `${medium.duration} s` : ""];
-  const texts = { "Caption": description.caption || description.short_caption, "Text in the picture": description.ocr, "Transcript": description.transcript };
+  const texts = { [t("Caption")]: description.caption || description.short_caption, [t("Text in the picture")]: description.ocr, [t("Transcript")]: description.transcript };
   return h(
     "figcaption",
     {},
@@ -82,24 +86,24 @@ function verdict(evidence, id, follow) {
   const { candidate, support, increment, loss } = item;
   const edges = evidence.trace.edges.filter((edge) => edge.source === id || edge.target === id);
   const rows = [
-    ["utility p", number(item.utility, 3)],
-    ["verifier score", support && number(support.score)],
-    ["retrieval score s", candidate && number(candidate.score, 3)],
-    ["of that: meaning, words, named", candidate && `${number(candidate.dense)}, ${number(candidate.lexical)}, ${number(candidate.matched)}`],
-    ["found", candidate && (candidate.seed_rank === null ? "by a link" : `by retrieval, rank ${candidate.seed_rank + 1}`)],
-    ["anchor", candidate && (item.isAnchor ? "yes" : "no")],
-    ["taking it would cost", loss === null ? "not computed" : item.fate === "rejected" ? number(loss, 4) : null],
-    ["beside its anchor", increment && `${words(increment.role)}, ${number(increment.score)} of 5, weight w ${number(increment.weight)}`],
-    [item.node ? "gain of its link" : "its link would add", signed(item.linkGain)],
+    [t("utility p"), number(item.utility, 3)],
+    [t("verifier score"), support && number(support.score)],
+    [t("retrieval score s"), candidate && number(candidate.score, 3)],
+    [t("of that: meaning, words, named"), candidate && `${number(candidate.dense)}, ${number(candidate.lexical)}, ${number(candidate.matched)}`],
+    [t("found"), candidate && (candidate.seed_rank === null ? t("by a link") : t("by retrieval, rank {rank}", { rank: candidate.seed_rank + 1 }))],
+    [t("anchor"), candidate && (item.isAnchor ? t("yes") : t("no"))],
+    [t("taking it would cost"), loss === null ? t("not computed") : item.fate === "rejected" ? number(loss, 4) : null],
+    [t("beside its anchor"), increment && t("{role}, {score} of 5, weight w {weight}", { role: t(words(increment.role)), score: number(increment.score), weight: number(increment.weight) })],
+    [item.node ? t("gain of its link") : t("its link would add"), signed(item.linkGain)],
   ];
   return h(
     "details",
     { class: "verdict" },
-    h("summary", {}, h("h3", {}, "In this question: ", h("span", { class: `fate ${item.fate}` }, FATES[item.fate]))),
+    h("summary", {}, h("h3", {}, t("In this question"), ": ", h("span", { class: `fate ${item.fate}` }, t(FATES[item.fate])))),
     h("ul", {}, item.reasons.map((reason) => h("li", {}, withLinks(reason, evidence, follow)))),
     table(rows),
     edges.length
-      ? h("details", {}, h("summary", {}, `Linked candidates (${edges.length})`), h("ul", {}, edges.map((edge) => neighbour(edge, id, evidence, follow))))
+      ? h("details", {}, h("summary", {}, t("Linked candidates ({count})", { count: edges.length })), h("ul", {}, edges.map((edge) => neighbour(edge, id, evidence, follow))))
       : null,
   );
 }
@@ -127,12 +131,12 @@ function facts(memory, about, onsession) {
   const { place } = memory;
   const where = place && [place.name, place.latitude === null ? "" : `${place.latitude.toFixed(4)}, ${place.longitude.toFixed(4)}`].filter(Boolean).join("; ");
   const rows = [
-    ["when", memory.timestamp && `${when(memory.timestamp)} (${memory.timestamp})`],
-    ["about", about.map(({ first, last }) => (first === last ? first : `${first} to ${last}`)).join(", ")],
-    ["where", where],
-    ["who", memory.speaker],
-    ["source", [memory.source, memory.source_id].filter(Boolean).join(": ")],
-    ["session", memory.session],
+    [t("when"), memory.timestamp && `${when(memory.timestamp)} (${memory.timestamp})`],
+    [t("about"), about.map(({ first, last }) => (first === last ? first : `${first} – ${last}`)).join(", ")],
+    [t("where"), where],
+    [t("who"), memory.speaker],
+    [t("source"), [memory.source, memory.source_id].filter(Boolean).join(": ")],
+    [t("session"), memory.session],
     ...memory.references.map((reference) => [words(reference.relation), reference.source_id]),
     ...Object.entries(memory.metadata).map(([name, value]) => [words(name), plain(value)]),
     ["id", memory.id],
@@ -140,9 +144,9 @@ function facts(memory, about, onsession) {
   return h(
     "details",
     {},
-    h("summary", {}, "All fields"),
+    h("summary", {}, t("All fields")),
     table(rows),
-    memory.session && onsession ? h("p", {}, h("button", { type: "button", onclick: onsession }, "Show all of its session")) : null,
+    memory.session && onsession ? h("p", {}, h("button", { type: "button", onclick: onsession }, t("Show all of its session"))) : null,
   );
 }
 

@@ -42,6 +42,8 @@ export function evidenceOf({ trace, holds, explanations }, memories) {
   if (!ranks.size) sorted.filter((item) => item.rank).forEach((item) => ranks.set(item.rank, item.id));
   const inAnswer = (item) => (item.isCited ? cited.indexOf(item.id) : cited.length + item.rank);
   const chosen = sorted.filter((item) => item.rank).sort((a, b) => inAnswer(a) - inAnswer(b));
+  // The page counts in the order of the answer: its first citation is 1. Ranks are those of the packet.
+  chosen.forEach((item, i) => (item.number = i + 1));
   return { trace, holds, explanations, items, sorted, chosen, ranks };
 }
 
@@ -113,7 +115,10 @@ const CITED = new RegExp(
   "gi",
 );
 
-/** Split an answer into texts and citations: [{text}, {text, ranks: [1, 2]}]. */
+/** The text of an answer without its citations, as far as it has come. */
+export const withoutCitations = (text) => text.replace(CITED, "").replace(/[[【][^\]】]{0,300}$/, "");
+
+/** Split an answer into texts and citations: [{text}, {text, ranks: [1, 2], isTold}]; told: with where it is from. */
 export function citedParts(text, ranks) {
   const parts = [];
   let end = 0;
@@ -123,7 +128,7 @@ export function citedParts(text, ranks) {
     );
     const known = named.filter((rank) => ranks.has(rank));
     if (!known.length) continue;
-    parts.push({ text: text.slice(end, match.index) }, { text: match[0], ranks: known });
+    parts.push({ text: text.slice(end, match.index) }, { text: match[0], ranks: known, isTold: Boolean(match[2]) });
     end = match.index + match[0].length;
   }
   parts.push({ text: text.slice(end) });

@@ -1,6 +1,7 @@
 // When and where: a timeline and a plain map (a grid of degrees, no tiles, nothing fetched).
 
 import { HOUR, day, dayAndTime, s, titleOf, wallClock } from "./dom.js";
+import { t } from "./words.js";
 
 const KM_PER_DEGREE = 111.32;
 
@@ -16,8 +17,8 @@ export function timeline(evidence, width, open) {
   const levels = stacked(chosen.map((item) => ({ item, at: x(wallClock(item.memory.timestamp).getTime()) })));
   const axis = 46 + Math.max(1, ...levels.map(({ level }) => level + 1)) * 24;
   const tell = to - from < 3 * 24 * HOUR ? dayAndTime : day;
-  const dates = chosen.map((item) => `${item.rank} on ${day(wallClock(item.memory.timestamp))}`).join(", ");
-  const svg = plot(width, axis + 30, `Timeline: ${dated.length} candidates from ${day(from)} to ${day(to)}; ${dates}.`);
+  const dates = chosen.map((item) => `${item.number}: ${day(wallClock(item.memory.timestamp))}`).join(", ");
+  const svg = plot(width, axis + 30, t("Timeline: {count} candidates from {first} to {last}; {dates}.", { count: dated.length, first: day(from), last: day(to), dates }));
   svg.append(s("line", { x1: 6, x2: width - 6, y1: axis, y2: axis, class: "axis" }));
   const ticks = Math.max(2, Math.floor(width / 150));
   for (let i = 0; i < ticks; i += 1) {
@@ -53,7 +54,7 @@ export function map(evidence, width, open) {
   if (!placed.length) return null;
   const height = Math.min(340, Math.max(220, width * 0.6));
   const view = frame(placed.map((item) => item.memory.place), width, height);
-  const svg = plot(width, height, `Map: ${placed.length} candidates between ${degrees(view.south, "N", "S")} and ${degrees(view.north, "N", "S")}, ${degrees(view.west, "E", "W")} and ${degrees(view.east, "E", "W")}.`);
+  const svg = plot(width, height, t("Map: {count} candidates between {south} and {north}, {west} and {east}.", { count: placed.length, south: degrees(view.south, "N", "S"), north: degrees(view.north, "N", "S"), west: degrees(view.west, "E", "W"), east: degrees(view.east, "E", "W") }));
   const step = nice((view.north - view.south) / 3);
   const digits = Math.max(0, Math.ceil(-Math.log10(step)));
   for (let lat = Math.ceil(view.south / step) * step; lat <= view.north; lat += step) {
@@ -82,7 +83,7 @@ export function map(evidence, width, open) {
 function spread(items, view) {
   const taken = [];
   const at = (item) => ({ item, x: view.x(item.memory.place.longitude), y: view.y(item.memory.place.latitude), lifted: 0 });
-  const ranked = items.filter((item) => item.rank).map(at).sort((a, b) => a.item.rank - b.item.rank);
+  const ranked = items.filter((item) => item.rank).map(at).sort((a, b) => a.item.number - b.item.number);
   for (const point of ranked) {
     const covers = (other) => Math.abs(other.x - point.x) < 20 && Math.abs(other.y - point.y) < 20;
     while (taken.some(covers) && point.y > 30) [point.y, point.lifted] = [point.y - 21, point.lifted + 21];
@@ -137,6 +138,6 @@ function plot(width, height, label) {
 function dot(x, y, item, open) {
   const group = s("g", { class: `dot ${item.fate}`, transform: `translate(${x} ${y})`, "data-id": item.id, onclick: () => open(item.id) });
   group.append(s("title", {}, titleOf(item.memory)), s("circle", { r: item.rank ? 10 : 4 }));
-  if (item.rank) group.append(s("text", { y: 4, "text-anchor": "middle" }, String(item.rank)));
+  if (item.rank) group.append(s("text", { y: 4, "text-anchor": "middle" }, String(item.number)));
   return group;
 }

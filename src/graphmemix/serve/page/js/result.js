@@ -1,7 +1,7 @@
 // What became of a question: the answer, its evidence as cards, the forest, and how it was found.
 
 import { evidenceCard } from "./cards.js";
-import { h, titleOf } from "./dom.js";
+import { h, shortOriginOf, titleOf } from "./dom.js";
 import { drawForest } from "./graph.js";
 import { howFound, redrawOn } from "./how.js";
 import { openMemory } from "./memory.js";
@@ -17,10 +17,13 @@ export function showAnswer(place, evidence, open) {
   const { trace, ranks } = evidence;
   const { answer } = trace;
   const citation = (rank) => {
-    const title = titleOf(evidence.items.get(ranks.get(rank))?.memory);
-    return h("button", { class: "cite", type: "button", title, "aria-label": t("Citation {rank}: {title}", { rank, title }), onclick: () => open(ranks.get(rank)) }, `[${rank}]`);
+    const item = evidence.items.get(ranks.get(rank));
+    const [title, number] = [titleOf(item?.memory, item?.id), item?.number ?? rank];
+    return h("button", { class: "cite", type: "button", title, "aria-label": t("Citation {rank}: {title}", { rank: number, title }), onclick: () => open(ranks.get(rank)) }, `[${number}]`);
   };
-  const parts = answer ? citedParts(answer.text, ranks).map((part) => part.ranks?.map(citation) ?? part.text) : [t("Evidence only: no answer was requested.")];
+  // A quotation says where it is from and of when: that is often the answer.
+  const origin = (part) => part.isTold && h("span", { class: "faint" }, ` ${part.ranks.map((rank) => shortOriginOf(evidence.items.get(ranks.get(rank))?.memory)).join("; ")}`);
+  const parts = answer ? citedParts(answer.text, ranks).map((part) => (part.ranks ? [part.ranks.map(citation), origin(part)] : part.text)) : [t("Evidence only: no answer was requested.")];
   place.replaceChildren(h("p", { class: "answer-text" }, parts), answerNotes(evidence));
 }
 
@@ -28,7 +31,7 @@ function answerNotes({ trace, holds }) {
   const { answer } = trace;
   const lines = [
     holds && chance(holds, trace.answerable ?? answer?.answerable),
-    answer?.extractive && t("Quoted from memories: no model is set to write answers."),
+    answer && answer.citations.length > 0 && (answer.extractive ? t("Quoted from memories, word for word.") : trace.reader && t("Written by {model}.", { model: trace.reader })),
     ...trace.notes.filter((note) => !UNDERSTOOD.test(note)),
     ...Object.entries(trace.repairs).map(([what, count]) => t("Repaired in a model's reply: {what}, {count} times.", { what, count })),
   ];
@@ -45,7 +48,7 @@ function chance(holds, answerable) {
 export function showEvidence(place, evidence, host, { onsession = null, onchanged = null } = {}) {
   const open = (id, known = evidence) => openMemory(id, host, { evidence: known, onsession, onchanged });
   if (!evidence.chosen.length) {
-    const none = evidence.trace.candidates.length ? t("No memory was good enough to answer with.") : t("There were no candidates.");
+    const none = evidence.trace.candidates.length ? t("No memory was good enough to answer with.") : t("Nothing in the archive comes near this question. Ask in other words, or take filters off.");
     place.replaceChildren(h("p", { class: "panel" }, none), howFound(evidence, host, open));
     return;
   }

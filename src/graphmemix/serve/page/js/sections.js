@@ -4,6 +4,8 @@ import { byId, dateFormat, h } from "./dom.js";
 import { t } from "./words.js";
 
 const NEAR = "900px"; // beyond the window on both sides
+const MOST_MARKS = 14;
+const SHORT = dateFormat({ month: "short" });
 const MONTH = dateFormat({ month: "long", year: "numeric" });
 
 /** The name of a month such as 2023-07. */
@@ -22,7 +24,10 @@ export class Sections {
     Object.assign(this, { place, scrubber, fill, guess, onproblem });
     this.watcher = new IntersectionObserver((entries) => entries.forEach((entry) => this.#seen(entry)), { rootMargin: `${NEAR} 0px` });
     addEventListener("scroll", () => this.#follow(), { passive: true });
-    scrubber.addEventListener("input", () => this.goTo(this.months[Number(scrubber.value)]?.month));
+    scrubber.addEventListener("input", () => {
+      this.#name(Number(scrubber.value));
+      this.goTo(this.months[Number(scrubber.value)]?.month);
+    });
   }
 
   /** Show months, newest first: [{month, count}]. */
@@ -86,16 +91,17 @@ export class Sections {
     byId("scrubber-month").textContent = month ? monthName(month) : "";
   }
 
-  /** The years beside the scrubber, each where its latest month is. */
+  /** The years beside the scrubber, each where its latest month is; of a few months each. */
   #drawYears() {
     const marks = new Map();
-    this.months.forEach(({ month }, i) => marks.has(month.slice(0, 4)) || marks.set(month.slice(0, 4), i));
-    const mark = ([year, at]) => {
-      const place = h("span", {}, year);
+    const name = (month) => (this.months.length > MOST_MARKS ? month.slice(0, 4) : SHORT(new Date(`${month}-15T00:00:00Z`)));
+    this.months.forEach(({ month }, i) => marks.has(name(month)) || marks.set(name(month), i));
+    const mark = ([text, at]) => {
+      const place = h("span", {}, text);
       place.style.top = `${(at / Math.max(1, this.months.length - 1)) * 100}%`;
       return place;
     };
-    const every = Math.ceil(marks.size / 14); // more would cover each other
+    const every = Math.ceil(marks.size / MOST_MARKS); // more would cover each other
     byId("scrubber-years").replaceChildren(...[...marks].filter((_, i) => i % every === 0).map(mark));
   }
 }

@@ -1,16 +1,18 @@
-// One place to look after an archive: what answers, how large it is, keys, backup, language.
+// One place to look after an archive: what answers, how large it is, jobs, keys, backup, language.
 
-import { announce, byId, h, size } from "./dom.js";
+import { accessTo } from "./access.js";
+import { announce, byId, h, saveAs, size } from "./dom.js";
+import { inWords } from "./problems.js";
 import { counted, locale, t } from "./words.js";
 
 /** Fill the view. */
-export async function showSettings(archive, { hasKey, forgetKey, languages, language, setLanguage }) {
-  const details = await archive.details();
+export async function showSettings(archive, { languages, language, setLanguage, jobsAt, ...access }) {
+  const [details, jobs, reachable] = await Promise.all([archive.details(), archive.jobs(), accessTo(access)]);
   byId("settings").replaceChildren(
     models(details, archive),
-    sizes(details),
-    backup(),
-    keys(hasKey, forgetKey),
+    sizes(details, jobs, jobsAt),
+    panel("backup", "Backup and export", backup(archive)),
+    panel("keys", "Access", reachable),
     languageChoice(languages, language, setLanguage),
   );
 }
@@ -34,7 +36,7 @@ function models(details, archive) {
       const { encoder, model } = await archive.test();
       result.replaceChildren(line("Encoder", encoder), model ? line("Model", model) : h("li", {}, t("No model is set: answers are quoted.")));
     } catch (problem) {
-      result.replaceChildren(h("li", { class: "bad" }, problem.message));
+      result.replaceChildren(h("li", { class: "bad" }, inWords(problem)));
     }
     button.disabled = false;
   };
@@ -43,8 +45,9 @@ function models(details, archive) {
     "What answers",
     rows([
       ["Model", details.verifier_model || t("none: answers are quoted from memories")],
+      ["Other models", details.models.slice(1).join(", ")],
       ["Encoder", details.encoder],
-      ["Pictures in questions", details.sees_images ? t("are seen") : t("are not seen by this encoder; write what they show")],
+      ["Pictures in questions", details.sees_images ? t("what they show is compared") : t("found by the same picture, its text, time and place")],
       ["Profile", details.profile],
     ]),
     details.verifier_model ? null : h("p", { class: "faint" }, t("To have answers written by a model, start the server with --set model.base_url=ADDRESS --set model.name=NAME.")),
@@ -53,7 +56,10 @@ function models(details, archive) {
   );
 }
 
-function sizes({ stats, pending, writable }) {
+function sizes({ stats, pending, writable }, jobs, jobsAt) {
+  const running = jobs.filter((job) => ["queued", "running"].includes(job.state)).length;
+  const stopped = jobs.filter((job) => ["interrupted", "stopped", "failed"].includes(job.state)).length;
+  const doing = [running ? counted(running, "{count} under way", "{count} under way") : "", stopped ? counted(stopped, "{count} not finished", "{count} not finished") : ""].filter(Boolean).join(", ");
   return panel(
     "sizes",
     "This archive",
@@ -61,21 +67,34 @@ function sizes({ stats, pending, writable }) {
       ["Memories", stats.memories.toLocaleString(locale())],
       ["Files", `${stats.media_files.toLocaleString(locale())} (${size(stats.media_bytes)})`],
       ["Database", size(stats.database_bytes)],
-      ["Not searchable yet", pending ? counted(pending, "{count} memory", "{count} memories") : ""],
+      ["Found by meaning", pending ? t("{done} of {total}; the rest is being encoded and found by its words meanwhile", { done: (stats.memories - pending).toLocaleString(locale()), total: stats.memories.toLocaleString(locale()) }) : t("all of them")],
+      ["Jobs", h("a", { href: jobsAt }, doing || t("none under way"))],
       ["Open for", writable ? t("reading and writing") : t("reading only")],
     ]),
   );
 }
 
-function backup() {
+function backup(archive) {
+  const note = h("p", { class: "faint", role: "status" });
+  const save = async (event) => {
+    const button = event.currentTarget;
+    button.disabled = true;
+    note.textContent = t("Collecting everything …");
+    try {
+      saveAs(await archive.everything(), `${archive.name}.zip`);
+      note.textContent = t("Saved. “graphmemix import” reads the unpacked folder into an archive.");
+    } catch (problem) {
+      note.textContent = inWords(problem);
+    }
+    button.disabled = false;
+  };
   const command = (text, what) => [h("dt", {}, t(what)), h("dd", {}, h("code", {}, text))];
-  return panel("backup", "Backup and export", h("p", { class: "faint" }, t("In a terminal, also while the server runs:")), h("dl", {}, command("graphmemix backup ARCHIVE FOLDER", "A copy that can be opened"), command("graphmemix export ARCHIVE FOLDER", "Everything as text")));
-}
-
-function keys(hasKey, forgetKey) {
-  const none = h("p", {}, t("This server asks for no key: only programs on this machine reach it."));
-  const used = h("p", {}, t("This tab uses a key. It is kept only until the tab is closed."), " ", h("button", { type: "button", id: "key-forget", onclick: forgetKey }, t("Forget it")));
-  return panel("keys", "Access", hasKey ? used : none);
+  return [
+    h("p", {}, h("button", { type: "button", id: "save-everything", onclick: save }, t("Save everything as a zip"))),
+    note,
+    h("p", { class: "faint" }, t("Of a large archive better in a terminal, also while the server runs:")),
+    h("dl", {}, command("graphmemix backup ARCHIVE FOLDER", "A copy that can be opened"), command("graphmemix export ARCHIVE FOLDER", "Everything as text")),
+  ];
 }
 
 function languageChoice(languages, language, setLanguage) {

@@ -1,11 +1,14 @@
 // The first thing to be seen: what is in the archive, questions that fit it, and the questions of before.
 
-import { byId, cut, day, h, wallClock } from "./dom.js";
+import { byId, cut, dateFormat, day, h, shortPlace, wallClock } from "./dom.js";
 import { invitation } from "./invite.js";
 import { counted, t } from "./words.js";
 import { World } from "./world.js";
 
 const RECENT = 5;
+const monthLabel = dateFormat({ month: "short" });
+const EVERY = 800; // milliseconds between looks for more questions
+const LOOKS = 15;
 const CITATION = /\s*\[\d+[^\]]*\]/g;
 const NAMES = {
   message: ["{count} message", "{count} messages"],
@@ -29,13 +32,16 @@ export function kindWords(kinds) {
 }
 
 /** Fill the start: `link` makes addresses, `ask(text)` asks, `bring` has what an empty archive offers. */
-export async function showStart(archive, { link, ask, bring, onproblem }) {
+export async function showStart(archive, { link, ask, bring, language, onproblem }) {
   const mine = (shown += 1);
   const place = byId("start");
   const [details, overview, traces] = await Promise.all([archive.details(), archive.overview(), archive.traces(4 * RECENT)]);
   if (mine !== shown) return;
+  const working = bring.showJobs().catch(onproblem); // says beside the question what is being read
   if (!overview.memories) {
-    place.replaceChildren(invitation(bring));
+    await working;
+    if (mine !== shown) return;
+    place.replaceChildren(...(byId("working").hidden ? [invitation(bring)] : []));
     return;
   }
   const questions = h("ul", { class: "suggestions", "aria-labelledby": "suggestions-heading" });
@@ -44,10 +50,17 @@ export async function showStart(archive, { link, ask, bring, onproblem }) {
   place.replaceChildren(summary(details.stats, overview, link), suggested, ...(before ? [before] : []));
   const globe = byId("globe");
   if (globe) new World(globe, () => (location.hash = link("browse", { view: "map" }))).show(overview.places).catch(onproblem);
-  const { questions: found } = await archive.suggestions().catch((problem) => (onproblem(problem), { questions: [] }));
-  if (mine !== shown) return;
-  suggested.hidden = !found.length;
-  questions.replaceChildren(...found.map((text) => h("li", {}, h("button", { type: "button", class: "suggestion", onclick: () => ask(text) }, text))));
+  const suggestion = (text) => h("li", {}, h("button", { type: "button", class: "suggestion", onclick: () => ask(text) }, text));
+  // The server tries them in the background: those that passed are shown as they come.
+  for (let look = 0; look < LOOKS && mine === shown && questions.isConnected; look += 1) {
+    const { questions: found, complete } = await archive.suggestions(language).catch((problem) => (onproblem(problem), { questions: [], complete: true }));
+    if (mine !== shown) return;
+    suggested.hidden = !found.length;
+    const known = [...questions.children].map((entry) => entry.textContent);
+    questions.append(...found.filter((text) => !known.includes(text)).map(suggestion));
+    if (complete) return;
+    await new Promise((resolve) => setTimeout(resolve, EVERY));
+  }
 }
 
 function summary(stats, overview, link) {
@@ -69,7 +82,7 @@ function summary(stats, overview, link) {
 }
 
 function people({ people: known, places }) {
-  const named = [...new Set(places.filter((place) => place.name).sort((a, b) => b.memories - a.memories).map((place) => place.name))].slice(0, 4);
+  const named = [...new Set(places.filter((place) => place.name).sort((a, b) => b.memories - a.memories).map((place) => shortPlace(place.name)))].slice(0, 4);
   const who = known.slice(0, 4).map((person) => person.name);
   return [who.length ? t("With {names}.", { names: who.join(", ") }) : "", named.length ? t("In {names}.", { names: named.join(", ") }) : ""].filter(Boolean).join(" ");
 }
@@ -86,9 +99,12 @@ function months({ months: known }, link) {
     const level = h("span", { class: "level" });
     level.style.height = `${Math.max(4, (count / most) * 100)}%`;
     const label = `${time}: ${counted(count, "{count} memory", "{count} memories")}`;
-    return h("li", {}, h("a", { href: link("browse", { view: "time", at: time }), title: label, "aria-label": label }, level));
+    return h("a", { href: link("browse", { view: "time", at: time }), title: label, "aria-label": label }, level);
   };
-  return h("ol", { class: "months", "aria-label": t("Memories by month") }, bars.map(bar));
+  const every = Math.ceil(bars.length / 14); // more names would cover each other
+  const name = (time) => (time.length === 4 ? time : monthLabel(new Date(`${time}-15T00:00:00Z`)));
+  const entry = (each, i) => h("li", {}, bar(each), h("span", { class: "faint", "aria-hidden": "true" }, i % every ? "" : name(each[0])));
+  return h("ol", { class: "months", "aria-label": byYear.size ? t("Memories by year") : t("Memories by month") }, bars.map(entry));
 }
 
 /** The latest questions, each once. */

@@ -1,6 +1,6 @@
 // The map of an archive: outlines of land and borders from the package (Natural Earth), places as circles. Nothing is fetched from elsewhere.
 
-import { h, s } from "./dom.js";
+import { h, s, shortPlace } from "./dom.js";
 import { boxAround } from "./filters.js";
 import { counted, t } from "./words.js";
 
@@ -138,7 +138,7 @@ export class World {
     const circle = s("g", { class: "circle", role: "button", tabindex: 0, "aria-label": label, transform: `translate(${x} ${y}) scale(${this.#unit})`, onclick: choose });
     circle.addEventListener("keydown", (event) => ["Enter", " "].includes(event.key) && (event.preventDefault(), choose()));
     circle.append(s("title", {}, label), s("circle", { r: radius }), s("text", { y: 4, "text-anchor": "middle" }, count > 999 ? `${Math.round(count / 1000)}k` : String(count)));
-    if (name && this.#unit < 2) circle.append(s("text", { y: radius + 13, "text-anchor": "middle", class: "place" }, names[0]));
+    if (name && this.#unit < 2) circle.append(s("text", { y: radius + 13, "text-anchor": "middle", class: "place" }, shortPlace(names[0])));
     return circle;
   }
 }

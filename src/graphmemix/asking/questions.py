@@ -1,4 +1,4 @@
-"""Runs questions on one archive: retrieval, the pipeline, and saving of traces."""
+"""Runs questions on one archive: the model, the pipeline, and saving of traces."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ import asyncio
 from contextlib import aclosing, suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Unpack
 
 from graphmemix import pipeline, registry
+from graphmemix.asking.retrieving import Retrieval, as_question
+from graphmemix.asking.wanted import Wanted, wanted_filter
 from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
@@ -16,59 +18,32 @@ from graphmemix.errors import (
     ModelError,
     StorageFullError,
 )
-from graphmemix.evidence import Question, Trace
-from graphmemix.evidence.question import require_bounded
-from graphmemix.llm.limits import check_cancelled
+from graphmemix.evidence import Trace
 from graphmemix.llm.openai_chat import open_chat
 from graphmemix.llm.sync_bridge import run_sync
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.llm import LlmReader
-from graphmemix.record import require_moment
-from graphmemix.relate.people import People
-from graphmemix.retrieve.facets import ALBUM
-from graphmemix.retrieve.graph import ClausePriors, candidate_graph
-from graphmemix.retrieve.prior import Prior, views_that_count
-from graphmemix.retrieve.question import described, encode_question
 from graphmemix.store.protocol import Filter, Log
 from graphmemix.verify.captions import archive_caption
 from graphmemix.verify.opening import local_verifier, open_verifier, weighs_local
-from graphmemix.verify.protocol import make_case
-from graphmemix.verify.signals import gather
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncGenerator, Callable, Sequence
+    from collections.abc import AsyncGenerator, Callable
     from pathlib import Path
 
     from graphmemix.encode.protocol import Encoder
-    from graphmemix.evidence import CandidateGraph
+    from graphmemix.evidence import CandidateGraph, Question
     from graphmemix.llm.chat import Chat
     from graphmemix.llm.limits import Budget
     from graphmemix.memory import ViewKind
     from graphmemix.read.protocol import Reader
-    from graphmemix.retrieve.question import EncodedQuestion
     from graphmemix.settings import Settings
     from graphmemix.store.protocol import Store
     from graphmemix.verify.protocol import Case
 
-__all__ = ["NOT_ENCODED", "Questions", "as_question", "last_trace"]
+__all__ = ["Questions", "last_trace"]
 
-NOT_ENCODED = "not encoded yet: found by words, dates, places and people alone"
-"""How the note of a question ends while part of the archive has no vectors."""
-
-_PART_DEPTH = 64  # memories that a search for a part of a question returns; few of them are used
 _REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
-
-
-class _Names(NamedTuple):
-    """The names that an archive knows: of speakers, places and albums, and who is who.
-
-    Tuples, because the index of names is kept for them.
-    """
-
-    people: tuple[str, ...]
-    places: tuple[str, ...]
-    albums: tuple[str, ...]
-    who: People
 
 
 class Questions:
@@ -98,11 +73,12 @@ class Questions:
         self._store = store
         self._encoder = encoder
         self._settings = settings
-        self._kinds = kinds
         self._chat = chat
         self._opened_chat: Chat | None = None
         self._open_writer = open_writer
-        self._known: tuple[str, _Names] | None = None
+        self._retrieval = Retrieval(
+            store, encoder, settings, kinds, model_reads_all=self._model_reads_all
+        )
 
     @property
     def replies(self) -> Path:
@@ -111,90 +87,11 @@ class Questions:
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
         """Return the bounded candidate graph of a question."""
-        asked = as_question(question, filter)
-        with self._store.snapshot():
-            return self._retrieved(asked, filter)[1]
+        return self._retrieval.candidates(question, filter)
 
     def case(self, question: Question | str, filter: Filter | None) -> Case:
         """Return a question's candidates with everything that a verifier may use."""
-        asked = as_question(question, filter)
-        with self._store.snapshot():
-            encoded, graph = self._retrieved(asked, filter)
-            check_cancelled()
-            ids = [candidate.memory_id for candidate in graph.candidates]
-            hides_later = asked.as_of is not None
-            kinds = views_that_count(self._kinds, hides_later=hides_later)
-            signals = gather(self._store, encoded, ids, kinds)
-            check_cancelled()
-            memories = self._store.get_many(ids)
-        return make_case(asked, graph, memories, self._settings.edges.anchors, signals)
-
-    def _retrieved(
-        self, asked: Question, filter: Filter | None
-    ) -> tuple[EncodedQuestion, CandidateGraph]:
-        names = self._names()
-        encoded = encode_question(
-            asked,
-            self._encoder,
-            people=names.people,
-            places=names.places,
-            albums=names.albums,
-            who=names.who,
-        )
-        check_cancelled()
-        wanted = _with_as_of(filter, asked)
-        prior, *parts = (
-            Prior(
-                self._store,
-                each,
-                self._encoder.identity,
-                self._settings.retrieval,
-                self._kinds,
-                wanted,
-                depth=None if each is encoded else _PART_DEPTH,
-            )
-            for each in _with_parts(encoded)
-        )
-        check_cancelled()
-        graph = candidate_graph(
-            prior,
-            self._store,
-            self._settings,
-            wanted,
-            constraints=encoded.constraints,
-            clause=_clause_priors(encoded, parts),
-            with_model=self._model_reads_all(),
-        )
-        notes = (*described(encoded.constraints), *graph.notes, *self._not_encoded())
-        return encoded, replace(graph, notes=notes)
-
-    def _not_encoded(self) -> tuple[str, ...]:
-        """Return a note if part of the archive has no vectors yet."""
-        waiting = self._store.count_without_vectors()
-        if not waiting:
-            return ()
-        total = self._store.count()
-        return (f"{waiting} of {total} memories {NOT_ENCODED}",)
-
-    def _model_reads_all(self) -> bool:
-        """Return whether a model reads every candidate, which then have to be few."""
-        if self._settings.local.use == "always" or self._model() is None:
-            return False
-        return not weighs_local(self._settings, self._encoder.identity)
-
-    def _names(self) -> _Names:
-        """Return the names that the archive knows, read again only after a change."""
-        state = self._store.state()
-        if self._known is None or self._known[0] != state:
-            store = self._store
-            names = _Names(
-                tuple(store.speakers()),
-                tuple(store.key_names("place:")),
-                tuple(store.key_names(ALBUM)),
-                People.read(store.key_names),
-            )
-            self._known = (state, names)
-        return self._known[1]
+        return self._retrieval.case(question, filter)
 
     async def run(
         self,
@@ -203,12 +100,19 @@ class Questions:
         *,
         reads: bool,
         instruction: str = "",
-        budget: Budget | None,
-        save: bool,
+        budget: Budget | None = None,
+        save: bool = True,
+        limit: int | None = None,
+        **wanted: Unpack[Wanted],
     ) -> AsyncGenerator[str | Trace]:
         """Yield the pieces of the answer, then the trace; see `Archive.stream`."""
         asked = as_question(question, filter, instruction)
-        parts = self._parts(filter, reads=reads)
+        settings = _with_limit(self._settings, limit)
+        if any(value is not None for value in wanted.values()):
+            # In a thread: names are looked up in the store.
+            filter = await asyncio.to_thread(self._wanted, asked, filter, wanted)
+            as_question(asked, filter)
+        parts = self._parts(filter, settings, reads=reads)
         running = pipeline.run(asked, parts, instruction=instruction, budget=budget)
         async with aclosing(running) as pieces:  # a consumer that stops early ends the pipeline
             try:
@@ -219,21 +123,31 @@ class Questions:
                     error.trace = await self._saved(error.trace, save=save)
                 raise
 
-    def _parts(self, filter: Filter | None, *, reads: bool) -> pipeline.Parts:
+    def _model_reads_all(self) -> bool:
+        """Return whether a model reads every candidate, which then have to be few."""
+        if self._settings.local.use == "always" or self._model() is None:
+            return False
+        return not weighs_local(self._settings, self._encoder.identity)
+
+    def _wanted(self, asked: Question, filter: Filter | None, wanted: Wanted) -> Filter | None:
+        zone = self._settings.ingest.zone
+        return wanted_filter(self._store, zone, filter, **wanted, now=asked.asked_at)
+
+    def _parts(self, filter: Filter | None, settings: Settings, *, reads: bool) -> pipeline.Parts:
         chat = self._model()
-        reader = _open_reader(self._settings, chat, self._encoder)
-        may_fail = chat is not None or bool(self._settings.reader.plugin)
-        degrades = may_fail and self._settings.verifier.degrade
+        reader = _open_reader(settings, chat, self._encoder)
+        may_fail = chat is not None or bool(settings.reader.plugin)
+        degrades = may_fail and settings.verifier.degrade
         identity = self._encoder.identity
-        verifier = open_verifier(self._settings, chat, identity, known_caption=self._caption)
+        verifier = open_verifier(settings, chat, identity, known_caption=self._caption)
         return pipeline.Parts(
             prepare=lambda asked: self.case(asked, filter),
             verifier=verifier,
             reader=reader if reads else None,
             fallback=ExtractiveReader(self._encoder) if degrades else None,
-            chance=local_verifier(self._settings, identity).chance,
+            chance=local_verifier(settings, identity).chance,
             media=self._store.media,
-            settings=self._settings,
+            settings=settings,
         )
 
     def _caption(self, sha256: str) -> str:
@@ -284,23 +198,6 @@ class Questions:
         return True
 
 
-def as_question(
-    asked: Question | str, filter: Filter | None = None, instruction: str = ""
-) -> Question:
-    """Return a valid `Question`; a plain string becomes its text.
-
-    Raises:
-        InvalidDataError: `asked_at` does not exist in UTC.
-        InvalidInputError: The question, its filter or its instruction is too large.
-    """
-    question = Question(asked) if isinstance(asked, str) else asked
-    require_moment("question.asked_at", question.asked_at)
-    require_bounded(question, instruction)
-    if filter is not None:
-        filter.require_bounded()
-    return question
-
-
 async def last_trace(running: AsyncGenerator[str | Trace]) -> Trace:
     """Return the trace that ends a stream of answer pieces."""
     trace = None
@@ -312,23 +209,14 @@ async def last_trace(running: AsyncGenerator[str | Trace]) -> Trace:
     return trace
 
 
-def _with_as_of(filter: Filter | None, question: Question) -> Filter | None:
-    if question.as_of is None:
-        return filter
-    return replace(filter or Filter(), as_of=question.as_of)
-
-
-def _with_parts(question: EncodedQuestion) -> list[EncodedQuestion]:
-    """Return a question and, if it gives its time by an event, its two parts."""
-    clause = question.clause
-    return [question] if clause is None else [question, clause.asked, clause.event]
-
-
-def _clause_priors(question: EncodedQuestion, parts: Sequence[Prior]) -> ClausePriors | None:
-    if question.clause is None:
-        return None
-    asked, event = parts
-    return ClausePriors(asked, event, question.clause.shift)
+def _with_limit(settings: Settings, limit: int | None) -> Settings:
+    """Return the settings with another limit on the number of memories."""
+    if limit is None:
+        return settings
+    if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
+        raise InvalidInputError(f"limit: must be a whole number from 1 on, not {limit!r:.80}")
+    forest = settings.forest.model_copy(update={"budget": limit})
+    return settings.model_copy(update={"forest": forest})
 
 
 def _open_reader(settings: Settings, chat: Chat | None, encoder: Encoder) -> Reader:

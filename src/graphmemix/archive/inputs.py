@@ -1,0 +1,163 @@
+"""What callers pass to an `Archive`, checked and in one form."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping
+from inspect import signature
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
+
+from graphmemix.errors import InvalidDataError, InvalidInputError
+from graphmemix.memory import Memory
+from graphmemix.record import as_moment
+from graphmemix.settings import Settings
+from graphmemix.text.dates.zones import parse_zone
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+__all__ = ["Addable", "Paths", "memories_of", "several_ids", "several_paths"]
+
+Addable: TypeAlias = Memory | str | Mapping[str, Any]
+"""A memory, the words of a note, or the fields of `Memory` by name."""
+
+Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
+"""A file or a folder, or several."""
+
+_FIELDS: Final = tuple(name for name in signature(Memory.new).parameters if name != "zone")
+_ENCODER: Final = ("identity", "dimension", "sees_images", "texts")
+_CHAT: Final = ("identity", "sees_images", "complete", "stream")
+
+
+def memories_of(given: Addable | Iterable[Addable], zone: str) -> Iterator[Memory]:
+    """Yield memories, whatever form they have; see `Archive.add`.
+
+    Args:
+        given: One or several.
+        zone: The archive's, for times without an offset; empty for this machine's.
+
+    Raises:
+        InvalidInputError: It is something else.
+        InvalidDataError: A field is invalid; names it.
+    """
+    if isinstance(given, Memory | str | Mapping):
+        yield _memory(given, zone)
+        return
+    if not isinstance(given, Iterable):
+        raise _not_addable(given)
+    for each in given:
+        yield _memory(each, zone)
+
+
+def _memory(given: object, zone: str) -> Memory:
+    if isinstance(given, Memory):
+        return given
+    if isinstance(given, str):
+        if not given.strip():
+            raise InvalidDataError("add: the words are empty")
+        return Memory.new("note", given)
+    if isinstance(given, Mapping):
+        return _from_fields(given, zone)
+    raise _not_addable(given)
+
+
+def _from_fields(given: Mapping[Any, Any], zone: str) -> Memory:
+    fields = {"kind": "note", **given}
+    clock = parse_zone(zone) if zone else None
+    if fields.get("timestamp") is not None:
+        moment = as_moment("memory.timestamp", fields["timestamp"], clock)
+        fields["timestamp"] = moment.isoformat()
+    if isinstance(fields.get("place"), str):
+        fields["place"] = {"name": fields["place"]}
+    unknown = [str(name) for name in fields if name not in {"id", *_FIELDS}]
+    if unknown:
+        raise InvalidDataError(
+            f"memory: there is no field {unknown[0][:80]!r}; fields are id, {', '.join(_FIELDS)}"
+        )
+    plain = {name: _plain(value) for name, value in fields.items()}
+    named = Memory.from_dict({"id": "new", **plain})
+    if "id" in given:
+        return named
+    return Memory.new(**{name: getattr(named, name) for name in _FIELDS})
+
+
+def _plain(value: Any) -> Any:
+    """Return records inside the fields of a memory as what `to_dict` makes of them."""
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value.to_dict() if hasattr(value, "to_dict") else value
+
+
+def _not_addable(given: object) -> InvalidInputError:
+    return InvalidInputError(
+        "add: needs a Memory, the words of a note, a mapping such as {'kind': 'note', 'text': …}, "
+        f"or several of these, not {type(given).__name__}"
+    )
+
+
+def several_ids(given: str | Memory | Iterable[str | Memory]) -> list[str]:
+    """Return ids; of memories, theirs.
+
+    Raises:
+        InvalidInputError: It is something else.
+    """
+    if isinstance(given, str | Memory):
+        given = [given]
+    if isinstance(given, Iterable):
+        ids = [each.id if isinstance(each, Memory) else each for each in given]
+        if all(isinstance(each, str) for each in ids):
+            return ids
+    raise InvalidInputError(f"memory ids: must be an id or several, not {given!r:.80}")
+
+
+def several_paths(given: Paths) -> list[Path]:
+    """Return paths, with ``~`` as the user's folder.
+
+    Raises:
+        InvalidInputError: It is something else.
+    """
+    if isinstance(given, str | os.PathLike):
+        given = [given]
+    if isinstance(given, Iterable):
+        paths = list(given)
+        if all(isinstance(each, str | os.PathLike) for each in paths):
+            return [Path(each).expanduser() for each in paths]
+    raise InvalidInputError(f"paths: must be a path or several, not {given!r:.80}")
+
+
+def require_parts(
+    location: object, mode: object, encoder: object, settings: object, chat: object, modes: Any
+) -> None:
+    """Refuse what cannot be a part of an archive, before anything is opened.
+
+    Raises:
+        InvalidInputError: Names the argument, and what it has to be.
+    """
+    if not isinstance(location, str | os.PathLike):
+        raise _wrong("location", "a folder, or postgresql://…/database#archive", location)
+    if mode not in get_args(modes):
+        expected = ", ".join(map(repr, get_args(modes)))
+        raise InvalidInputError(f"mode: must be one of {expected}, not {mode!r:.80}")
+    if not (encoder is None or isinstance(encoder, str) or has_all(encoder, _ENCODER)):
+        raise _wrong("encoder", "an encoder, or the name of one such as 'hashing'", encoder)
+    if not (settings is None or isinstance(settings, Settings)):
+        example = "Settings.load(overrides={'forest.budget': 8})"
+        raise _wrong("settings", f"Settings, such as {example}", settings)
+    if not (chat is None or has_all(chat, _CHAT)):
+        expected = "a chat model with complete() and stream(), such as graphmemix.llm.OpenAiChat"
+        raise _wrong("chat", expected, chat)
+
+
+def has_all(value: object, names: Iterable[str]) -> bool:
+    """Return whether an object has attributes, without working any of them out."""
+    # Of the class: to name an encoder's identity may read gigabytes. An instance may have its own.
+    own = getattr(value, "__dict__", {})
+    return not isinstance(value, type) and all(
+        hasattr(type(value), name) or name in own for name in names
+    )
+
+
+def _wrong(name: str, expected: str, value: object) -> InvalidInputError:
+    found = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
+    return InvalidInputError(f"{name}: must be {expected}, not {found}")

@@ -1,0 +1,123 @@
+"""Which memories are wanted: names of people and places, and boxes around them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from graphmemix import Archive, HashingEncoder, InvalidInputError, Place
+from graphmemix.asking import wanted_filter
+from graphmemix.store.protocol import Box
+
+AUTHORS = ("Anna Berg", "Anna Klein", "Dr. Özgür Şahin <oezguer@example.org>")
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Archive]:
+    places = [
+        ("Lake Garda, Italy", 45.6, 10.7),
+        ("Lake Garda, Italy", 45.7, 10.8),
+        ("Suva", -18.1, 178.4),
+        ("Springfield", 42.1, -72.6),
+        ("Springfield", 39.8, -89.6),
+        ("Home", None, None),
+    ]
+    place = tmp_path_factory.mktemp("wanted") / "a"
+    with Archive.open(place, encoder=HashingEncoder()) as opened:
+        opened.add(
+            {
+                "kind": "message",
+                "text": f"From {name}, number {i}",
+                "place": {"name": name, "latitude": latitude, "longitude": longitude},
+                "speaker": AUTHORS[i % 3],
+            }
+            for i, (name, latitude, longitude) in enumerate(places)
+        )
+        yield opened
+
+
+def box_of(archive: Archive, near: Any) -> Box:
+    made = wanted_filter(archive.store, "", near=near)
+    assert made is not None
+    assert made.place is not None
+    return made.place
+
+
+def test_nothing_wanted_is_no_filter(archive: Archive) -> None:
+    assert wanted_filter(archive.store, "") is None
+    assert wanted_filter(archive.store, "", kinds=[], people=()) is None
+
+
+def test_a_part_of_a_places_name_means_all_of_its_memories(archive: Archive) -> None:
+    box = box_of(archive, "lake garda")
+    assert box.south < 45.6 < 45.7 < box.north
+    assert box.west < 10.7 < 10.8 < box.east
+    assert box.north - box.south < 0.2
+    assert len(archive.find(near="Garda")) == 2
+
+
+def test_a_box_around_a_point_has_the_kilometres_that_are_named(archive: Archive) -> None:
+    box = box_of(archive, (60.0, 10.0, 111.2))
+    assert (box.south, box.north) == pytest.approx((59, 61))
+    assert box.east - box.west == pytest.approx(4.13, abs=0.05)  # degrees are shorter up there
+    assert box_of(archive, "60,10,111.2") == box
+    assert box_of(archive, Place("x", 60.0, 10.0)) == box_of(archive, (60.0, 10.0))
+    assert box_of(archive, box) is box
+
+
+def test_a_box_may_cross_the_180th_meridian_and_hold_the_pole(archive: Archive) -> None:
+    box = box_of(archive, (-18.1, 179.9, 200))
+    assert box.west > box.east
+    assert [memory.place and memory.place.name for memory in archive.find(near=box)] == ["Suva"]
+    pole = box_of(archive, (90.0, 0.0, 500))
+    assert (pole.north, pole.west, pole.east) == (90, -180, 180)
+
+
+@pytest.mark.parametrize(
+    ("near", "words"),
+    [
+        ("Springfield", "are far apart; use coordinates"),
+        ("Home", "have no coordinates"),
+        ("Atlantis", "no memory is from a place called"),
+        ("", "no memory is from a place called ''"),
+        ((1.0,), "must be the name of a place"),
+        (("a", "b"), "must be the name of a place"),
+        ((0.0, 0.0, -1.0), "the distance is more than 0"),
+        ((0.0, 181.0), "longitude within -180 and 180"),
+        ((float("nan"), 0.0), "latitude is within"),
+    ],
+)
+def test_a_place_that_cannot_be_used_is_refused(archive: Archive, near: Any, words: str) -> None:
+    with pytest.raises(InvalidInputError, match=words):
+        box_of(archive, near)
+
+
+@pytest.mark.parametrize(
+    ("people", "authors"),
+    [
+        ("Anna Berg", {"Anna Berg"}),
+        ("anna klein", {"Anna Klein"}),
+        ("Anna", {"Anna Berg", "Anna Klein"}),
+        ("ozgur sahin", {"Dr. Özgür Şahin <oezguer@example.org>"}),
+        (["Anna Berg", "Şahin"], {"Anna Berg", "Dr. Özgür Şahin <oezguer@example.org>"}),
+    ],
+)
+def test_people_are_found_by_parts_of_their_names(
+    archive: Archive, people: Any, authors: set[str]
+) -> None:
+    assert {memory.speaker for memory in archive.find(people=people)} == authors
+
+
+def test_somebody_unknown_is_refused_with_some_who_are_known(archive: Archive) -> None:
+    with pytest.raises(InvalidInputError, match="authors here are Anna Berg, Anna Klein, Dr"):
+        archive.find(people=["Anna Berg", "Nobody"])
+
+
+def test_an_archive_without_authors_says_so(tmp_path: Path) -> None:
+    with Archive.open(tmp_path / "a", encoder=HashingEncoder()) as empty:
+        empty.add("a note")
+        with pytest.raises(InvalidInputError, match="no memory here names its author"):
+            empty.find(people="Anna")
