@@ -28,7 +28,7 @@ from benchmarks.mails import mails
 
 from graphmemix import Archive
 from graphmemix.encode import minilm_graph, packaged, sentence_graph
-from graphmemix.encode.eight_bits import Range, open_graph, run_graph, saved_ranges
+from graphmemix.encode.eight_bits import MOST, Range, open_graph, run_graph, saved_ranges
 from graphmemix.sample import build
 
 if TYPE_CHECKING:
@@ -159,7 +159,7 @@ def _product(tried: Range, rows: Matrix, weights: Matrix) -> Matrix:
     zero = float(tried.zero)
     whole = np.clip(np.rint(rows / tried.factors / tried.step) + zero, 0, 255) - zero
     scaled = weights * tried.factors[:, None]
-    steps = np.maximum(np.abs(scaled).max(axis=0), 1e-12) / 127
+    steps = np.maximum(np.abs(scaled).max(axis=0), 1e-12) / MOST
     return np.asarray(whole * tried.step) @ (np.rint(scaled / steps) * steps)  # type: ignore[no-any-return]
 
 
