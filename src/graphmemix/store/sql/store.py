@@ -84,6 +84,7 @@ class SqlStore:
         self.views = derived.views
         self.vectors = derived.vectors
         self.vectors_by_kind = derived.vectors_by_kind
+        self.vectors_of_texts = derived.vectors_of_texts
         self.graph_vectors = derived.graph_vectors
         self.put_derived = derived.put_derived
         self.put_vectors = derived.put_vectors
@@ -131,11 +132,12 @@ class SqlStore:
 
         erasure = Erasure(core, derived, relations, logs, receipts, room)
         self.erase = erasure.erase
+        self.compact = erasure.compact
 
         self._core, self._derived = core, derived
         if core.db.holds_lock:
             erasure.clear_arrivals()
-            erasure.finish()
+            erasure.finish(quick=True)
 
     # Neither questions nor changes need these parts: they are made when first used.
 
