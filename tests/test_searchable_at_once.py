@@ -230,3 +230,25 @@ def test_two_handles_in_turn_keep_all_neighbours(tmp_path: Path) -> None:
         one.add([note("e", "a red kite")])
         require_rebuilt(one)
         assert ids(other.candidates("red boat on the lake"))[0] == "d"
+
+
+def test_the_same_words_are_encoded_once_in_an_archive_whatever_run_brings_them(
+    tmp_path: Path,
+) -> None:
+    words = "You receive this because you ordered from us. " * 8
+    first, second = Counting(), Counting()
+    with opened(tmp_path / "archive", first) as archive:
+        archive.add([note("a", words), note("b", "short"), note("c", "another " + words)])
+    with opened(tmp_path / "archive", second) as archive:
+        archive.add([note("d", words), note("e", "short")])
+        assert sum(first.seen.values()) == 3
+        assert list(second.seen) == ["short"]  # looking it up would take as long
+        archive.add([note(f"f{i}", words) for i in range(600)])  # as many wait for their vectors
+        assert list(second.seen) == ["short"]
+        vectors = archive.store.vectors(["a", "d", "f7"])
+        made = {v.tobytes() for each in vectors.values() for v in each if v is not None}
+        assert made == {HashingEncoder().texts([words.strip()]).tobytes()}
+        archive.erase(["a", "d", *(f"f{i}" for i in range(600))])
+        archive.add([note("g", words)])
+        assert words.strip() in second.seen
+        require_rebuilt(archive)

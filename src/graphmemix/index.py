@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from threading import RLock
 from typing import TYPE_CHECKING, TypeAlias
 
-from graphmemix.encode.exchange import companions, exchange_keys, keys_around
+from graphmemix.encode.exchange import Around, companions, exchange_keys, keys_around
 from graphmemix.encode.view_vectors import PICTURES, ViewEncoding, content
 from graphmemix.encode.views import views_of
 from graphmemix.errors import (
@@ -51,7 +51,7 @@ class Indexer:
         self._store = store
         self._encoder = encoder
         self._settings = settings
-        self._encoding = ViewEncoding(encoder, store.media, settings.views.encoded_parts)
+        self._encoding = ViewEncoding(encoder, store.media, settings.views)
         self._lists: NeighbourLists | None = None
         self._lists_state = ""  # the store's state that the lists belong to
         self._changing = RLock()
@@ -68,6 +68,8 @@ class Indexer:
             views = self._views_around(new)
             held = self._held(i for i in views if i not in new)
             lacking = [v for each in views.values() for v in each if content(v) not in held]
+            held |= self._known(lacking)
+            lacking = [view for view in lacking if content(view) not in held]
             derived = self._derived(views, held | self._encoding.vectors(lacking))
             change = relate(list(new.values()), [], self._store, self._settings.graph)
             # An interrupted change may have left entries that their neighbours do not know.
@@ -114,6 +116,8 @@ class Indexer:
         # The halves of an exchange share its words, and often one of them is encoded.
         held = self._held(self._around(self._store.get_many(memory_ids).values()))
         new = [view for view in lacking if content(view) not in held]
+        held |= self._known(new)
+        new = [view for view in new if content(view) not in held]
         made = held | self._encoding.vectors(new, progress)
         with self._change():
             complete = self._completed(memory_ids, made)
@@ -243,7 +247,8 @@ class Indexer:
         """Return other memories with words whose context views include any of these."""
         # Whatever has keys has words, and only what has keys is around.
         others = {i: memory for i, memory in around.items() if i not in memories}
-        return {i: other for i, other in others.items() if companions(other, memories.values())}
+        near = Around(memories.values())
+        return {i: other for i, other in others.items() if companions(other, near.of(other))}
 
     def _views_around(self, new: Mapping[str, Memory]) -> dict[str, tuple[View, ...]]:
         """Return the views of new memories, and of those that are read together with them."""
@@ -258,8 +263,9 @@ class Indexer:
     ) -> dict[str, tuple[View, ...]]:
         # Memories that are derived again need their whole exchange, not only the part around `new`.
         wider = {**self._around(memories.values()), **around}
-        beside = [memory for memory in wider.values() if memory.id not in without]
-        return {i: views_of(memory, beside, self._settings.views) for i, memory in memories.items()}
+        beside = Around(memory for memory in wider.values() if memory.id not in without)
+        views = self._settings.views
+        return {i: views_of(memory, beside.of(memory), views) for i, memory in memories.items()}
 
     def _derived(
         self, views: Mapping[str, tuple[View, ...]], vectors: Mapping[Content, Vector]
@@ -284,6 +290,13 @@ class Indexer:
             for view, vector in zip(views, vectors[memory_id], strict=True)
             if vector is not None
         }
+
+    def _known(self, views: Iterable[View]) -> dict[Content, Vector]:
+        """Return the vectors of those views whose words another memory has: newsletters, forms."""
+        if self._store.encoder() != self._encoder.identity:
+            return {}
+        texts = {view.text for view in self._encoding.encodable(views) if view.kind not in PICTURES}
+        return {(text, None, None): v for text, v in self._store.vectors_of_texts(texts).items()}
 
     def _lacks(self, derived: Derived) -> bool:
         """Return whether a view should have a vector and has none."""
@@ -401,8 +414,7 @@ class Indexer:
         }
         stored = {
             (e.source, e.target): e
-            for e in self._store.edges([*touched, *without])
-            if e.relation == "semantic"
+            for e in self._store.edges([*touched, *without], relation="semantic")
         }
         add = [edge for ends, edge in wanted.items() if stored.get(ends) != edge]
         remove = [edge for ends, edge in stored.items() if ends not in wanted]

@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.encode.exchange import companions, exchange_keys, keys_around
+from graphmemix.encode.exchange import Around, companions, exchange_keys, keys_around
 from graphmemix.memory import Memory, Reference
 
 NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
@@ -100,3 +100,26 @@ def test_keys_find_every_companion_from_both_sides(one: Memory, other: Memory) -
     if companions(one, [other]):
         assert keys_around(one) & exchange_keys(other)
         assert keys_around(other) & exchange_keys(one)
+
+
+def test_what_is_found_by_keys_holds_all_companions() -> None:
+    start = datetime(2024, 1, 1, tzinfo=UTC)
+    memories = [
+        *(Memory(f"t{i}", "message", "x", session="s", sequence=i) for i in range(6)),
+        *(
+            Memory(f"r{i}", "message", "x", session="s", round=f"r{i // 3}", sequence=i)
+            for i in range(6)
+        ),
+        *(
+            Memory(f"p{i}", "photo", "", timestamp=start + timedelta(seconds=31 * i))
+            for i in range(6)
+        ),
+        Memory("m0", "email", "x", source_id="one"),
+        Memory("m1", "email", "x", source_id="two", references=(Reference("reply_to", "one"),)),
+        Memory("n", "note", "x"),
+    ]
+    around = Around(memories)
+    for memory in memories:
+        assert companions(memory, around.of(memory)) == companions(memory, memories)
+        assert len({other.id for other in around.of(memory)}) == len(around.of(memory))
+    assert [other.id for other in companions(memories[-2], around.of(memories[-2]))] == ["m0"]

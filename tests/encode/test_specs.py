@@ -40,10 +40,17 @@ def test_an_archive_that_was_made_in_float32_keeps_its_encoder(tmp_path: Path, s
         assert isinstance(archive.encoder, FloatMultilingualEncoder)
         archive.add([Memory("n", "note", "The car is with Olga.")])
         assert archive.candidates("key").candidates[0].dense > 0
+    with Archive.open(tmp_path / "a", encoder=f"{spec}:int8", settings=Settings()) as archive:
+        archive.reencode()
+    with Archive.open(tmp_path / "a", encoder=spec, settings=Settings()) as archive:
+        assert archive.encoder.identity == MultilingualEncoder.identity
+        assert archive.candidates("key").candidates[0].dense > 0
 
 
 def test_the_packaged_encoder_takes_no_other_options() -> None:
-    with pytest.raises(InvalidInputError, match="takes float32 or nothing after its name, not"):
+    with pytest.raises(
+        InvalidInputError, match="takes float32, int8 or nothing after its name, not"
+    ):
         encoder_of("multilingual:8")
 
 

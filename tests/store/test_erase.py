@@ -16,8 +16,10 @@ import pytest
 
 from graphmemix.errors import StoreUnavailableError
 from graphmemix.evidence import Edge
-from graphmemix.memory import Media, View
+from graphmemix.memory import Media, Memory, View
 from graphmemix.store import Entry, Log, MediaFolder, Receipt, Store
+from graphmemix.store.postgres import database as postgres_database
+from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.text import words
 from tests.store.conftest import Archives, Pair, Postgres
 from tests.store.contents import (
@@ -488,3 +490,21 @@ def test_an_interrupted_erasure_can_be_repeated(
     assert secret.sha256 not in store.media
     if make_store.backend == "sqlite":
         assert secret.traces(archive_files(make_store)) == set()
+
+
+def test_a_large_rewrite_is_left_for_later_and_the_receipt_says_when_it_was_done(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in (sqlite_database, postgres_database):
+        monkeypatch.setattr(module, "QUICKLY_REWRITTEN", 0)
+    monkeypatch.setattr(sqlite_database.SqliteDatabase, "_is_swept", lambda _: False)
+    store.add([Entry(Memory("a", "note", "gone")), Entry(Memory("b", "note", "stays"))])
+    receipt = store.erase(["a"])
+    assert (receipt.memories, receipt.purged, receipt.finished_at) == (1, False, None)
+    assert store.compact()
+    [finished] = store.receipts()
+    assert finished.purged
+    assert finished.finished_at is not None
+    assert finished.finished_at >= receipt.erased_at
+    assert store.compact()  # there is nothing left to do
+    assert store.receipts() == (finished,)

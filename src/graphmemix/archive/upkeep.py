@@ -94,7 +94,8 @@ class Upkeep:
         follow_links: bool | None,
     ) -> IngestReport:
         """Read files and folders, store what is new, encode it."""
-        from graphmemix.ingest.run import encode_after, ingest
+        from graphmemix.ingest.encoding import encode_after
+        from graphmemix.ingest.run import ingest
 
         settings = self._settings.ingest
         if follow_links is not None:

@@ -145,6 +145,6 @@ def _show(console: Console, receipt: Receipt) -> None:
     console.print(f"Receipt of {receipt.erased_at:%Y-%m-%d %H:%M:%S %Z}.")
     if not receipt.purged:
         console.print(
-            "Another process is reading the archive, or the disk is too full to rewrite it: the "
-            "last copies are removed when it is next opened for writing."
+            "Another process is reading the archive, or a large database has to be rewritten: the "
+            "last copies are removed by `graphmemix index`."
         )

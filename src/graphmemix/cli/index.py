@@ -17,8 +17,8 @@ from graphmemix.cli.options import (
 from graphmemix.cli.output import counted, duration, err, open_existing, open_in_turn, out
 from graphmemix.cli.signals import Stop, stopping
 from graphmemix.cli.terminal import say
+from graphmemix.ingest.encoding import encode_after
 from graphmemix.ingest.report import IngestReport
-from graphmemix.ingest.run import encode_after
 
 
 def command(
@@ -31,7 +31,7 @@ def command(
     """Encode memories that were stored and not encoded yet, newest first.
 
     It may be interrupted at any time, and goes on where it stopped. Others may use the archive
-    meanwhile.
+    meanwhile. At the end it rewrites a large database if an erasure left that for later.
 
     Example: graphmemix index ~/archives/family
     """
@@ -46,6 +46,8 @@ def command(
         pending = opened.store.count_without_vectors
         waiting = IngestReport(pending=pending())
         done = encode_after(waiting, opened.index, pending, progress=bars.show, stop=stop)
+        if not done.interrupted:
+            opened.store.compact()
     if as_json:
         say(json.dumps({"encoded": done.indexed, "pending": done.pending}))
     else:

@@ -6,6 +6,7 @@ it answers, a photo with its burst. Keys let the other half be found again, whic
 
 from __future__ import annotations
 
+from collections import defaultdict
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -45,6 +46,21 @@ def keys_around(memory: Memory) -> set[str]:
     if (minute := _minute(memory)) is not None:
         keys |= {f"minute:{minute + step}" for step in (-1, 0, 1)}
     return keys
+
+
+class Around:
+    """Memories by their keys, so that those which one may be read with are found without a scan."""
+
+    def __init__(self, memories: Iterable[Memory]) -> None:
+        self._by_key: defaultdict[str, list[Memory]] = defaultdict(list)
+        for memory in memories:
+            for key in exchange_keys(memory):
+                self._by_key[key].append(memory)
+
+    def of(self, memory: Memory) -> list[Memory]:
+        """Return all that may be companions of a memory, each once."""
+        found = (other for key in keys_around(memory) for other in self._by_key.get(key, ()))
+        return list({other.id: other for other in found}.values())
 
 
 def companions(memory: Memory, around: Iterable[Memory]) -> list[Memory]:

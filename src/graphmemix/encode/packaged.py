@@ -22,6 +22,7 @@ import hashlib
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
@@ -140,11 +141,15 @@ class MultilingualEncoder:
         return _unit(np.concatenate([w * half for w, half in zip(weights, halves, strict=True)], 1))
 
     def _halves(self, texts: Sequence[str], progress: Progress | None) -> tuple[Matrix, Matrix]:
-        with ThreadPoolExecutor(1) as other:  # the models leave each other a core
-            sentence = other.submit(self._sentence.texts, texts)
-            minilm = self._minilm.texts(texts, progress=progress)
-            of_minilm, of_sentence = _projections()
-            return _shortened(minilm, of_minilm), _shortened(sentence.result(), of_sentence)
+        of_minilm, of_sentence = _projections()
+        if len(texts) == 1 and progress is None:
+            minilm, sentence = self._minilm.texts(texts), self._sentence.texts(texts)
+        else:
+            with ThreadPoolExecutor(1, initializer=_step_back) as other:
+                waiting = other.submit(self._sentence.texts, texts)
+                minilm = self._minilm.texts(texts, progress=progress)
+                sentence = waiting.result()
+        return _shortened(minilm, of_minilm), _shortened(sentence, of_sentence)
 
     def images(self, images: Sequence[bytes], *, progress: Progress | None = None) -> Matrix:
         """Refuse: these models read words only."""
@@ -244,6 +249,7 @@ _TOKENIZER: Final = (
     "be50c3628f2bf5bb5e3a7f17b1f74611b2561a3a27eeab05e5aa30f411572037",
 )
 _MOST_TOKENS: Final = 256  # what the model was trained on; more is cut
+_LATER: Final = 10  # the priority of threads that encode: that of `nice`
 _TOKENS_PER_BATCH: Final = 512  # larger batches are slower per text on CPUs
 
 
@@ -267,8 +273,10 @@ class MiniLmEncoder:
         vectors = np.empty((len(texts), self.dimension), dtype=np.float32)
         tokenizer = _tokenizer(*_TOKENIZER)
         tokenized = [each.ids for each in tokenizer.encode_batch([_plain(t) for t in texts])]
+        if len(texts) == 1 and progress is None:  # such as a question: at once, in this thread
+            return self._encode(tokenized)
         done = 0
-        with ThreadPoolExecutor(self._threads) as pool:
+        with ThreadPoolExecutor(self._threads, initializer=_step_back) as pool:
             batches = list(_batches(tokenized))
             encoded = pool.map(self._encode, [[tokenized[i] for i in batch] for batch in batches])
             for batch, rows in zip(batches, encoded, strict=True):
@@ -350,6 +358,12 @@ def _batches(tokenized: Sequence[Sequence[int]]) -> Iterator[list[int]]:
         batch.append(i)
     if batch:
         yield batch
+
+
+def _step_back() -> None:
+    """Let others go first on a busy machine: a question waits for one text, never for thousands."""
+    with suppress(OSError, AttributeError):  # where a thread has a priority of its own: Linux
+        os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), _LATER)
 
 
 def _plain(text: str) -> str:

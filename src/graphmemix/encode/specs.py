@@ -44,15 +44,16 @@ def encoder_of(spec: str) -> Encoder:
 def packaged(rest: str) -> MultilingualEncoder:
     """``packaged`` or ``multilingual``: the text encoder of new archives.
 
-    With ``:float32`` behind it, the one before it, which computes in float32.
+    With ``:float32`` behind it, the one before it, which computes in float32. An archive that was
+    made with that keeps it, unless it is reencoded with ``multilingual:int8``.
     """
     from graphmemix.encode.packaged import FloatMultilingualEncoder, MultilingualEncoder
 
-    if rest not in {"", "float32"}:
+    if rest not in {"", "float32", "int8"}:
         raise InvalidInputError(
-            f"encoder multilingual: takes float32 or nothing after its name, not {rest!r}"
+            f"encoder multilingual: takes float32, int8 or nothing after its name, not {rest!r}"
         )
-    return FloatMultilingualEncoder() if rest else MultilingualEncoder()
+    return FloatMultilingualEncoder() if rest == "float32" else MultilingualEncoder()
 
 
 def encoder_for(spec: str, serving: str | None) -> Encoder:

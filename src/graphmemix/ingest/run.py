@@ -21,7 +21,7 @@ from graphmemix.ingest.journal import Journal
 from graphmemix.ingest.limits import FileLimits
 from graphmemix.ingest.progress import INTERVAL, ProgressReporter
 from graphmemix.ingest.protocol import Skipped
-from graphmemix.ingest.report import FileOutcome, IngestProgress, IngestReport, Tally
+from graphmemix.ingest.report import FileOutcome, IngestReport, Tally
 from graphmemix.ingest.sources import NotRead, Source
 from graphmemix.ingest.tasks import BytesRead, LimitExceededError, StoppedError
 from graphmemix.ingest.walker import Walker, measure
@@ -119,47 +119,6 @@ def ingest(
     return replace(report, pending=waiting)
 
 
-def encode_after(
-    report: IngestReport,
-    index: Callable[..., int],
-    pending: Callable[[], int],
-    *,
-    progress: OnProgress | None = None,
-    stop: Event | None = None,
-) -> IngestReport:
-    """Encode what waits for it; return the report of an ingestion with what was encoded.
-
-    Args:
-        report: Of reading and storing.
-        index: Encodes all that waits.
-        pending: Returns how many memories wait.
-        progress: Called with the progress a few times a second.
-        stop: Ends it within seconds once it is set; what was encoded is kept.
-    """
-    started, total = time.monotonic(), report.pending
-
-    def on_indexed(done: int, of: int) -> None:
-        nonlocal total
-        total = of
-        if progress is not None:
-            progress(IngestProgress("encoding", done, of, memories=report.new))
-        if stop is not None and stop.is_set():
-            raise _StoppedError
-
-    try:
-        index(progress=on_indexed)
-    except _StoppedError:
-        report = replace(report, interrupted=pending() > 0)
-    spent, waiting = time.monotonic() - started, pending()
-    return replace(
-        report,
-        indexed=max(total - waiting, 0),
-        pending=waiting,
-        encoding_seconds=spent,
-        seconds=report.seconds + spent,
-    )
-
-
 def is_wordless(memory: Memory) -> bool:
     """Return whether it is a picture or a recording that no words describe yet."""
     seen_or_heard = [each for each in memory.media if each.modality != "text"]
@@ -172,10 +131,6 @@ def require_existing(paths: Iterable[Path]) -> None:
     missing = [str(path) for path in paths if not os.path.lexists(path)]
     if missing:
         raise InvalidInputError(f"there is no file or folder {', '.join(map(repr, missing))}")
-
-
-class _StoppedError(Exception):
-    """Stops indexing between two batches."""
 
 
 class Ingestion:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 from graphmemix.relate.protocol import PairChange
@@ -102,26 +103,25 @@ class Grouped:
         stored = after.pairs(self.name, seen)
         remove: set[Pair] = set()
         doubtful: set[Pair] = set()
+        all_groups = cache(lambda memory_id: self._all_groups(seen[memory_id]))
         for one, other in stored - wanted:
             if after.touches(one) or after.touches(other):
                 remove.add((one, other))  # all its groups were worked out again
             elif groups := groups_of[one] & groups_of[other]:
-                shared = self._shared(seen[one], seen[other])
+                shared = all_groups(one) & all_groups(other)
                 (remove if shared <= groups else doubtful).add((one, other))
-        remove |= doubtful - self._linked(doubtful, seen, after)
+        shared = {each for one, other in doubtful for each in all_groups(one) & all_groups(other)}
+        remove |= doubtful - self._linked(doubtful, shared, after)
         return PairChange(frozenset(wanted - stored), frozenset(remove))
 
-    def _shared(self, one: Memory, other: Memory) -> set[tuple[int, str]]:
-        """Return the groups of both, as (number of the rule, name)."""
+    def _all_groups(self, memory: Memory) -> set[tuple[int, str]]:
+        """Return the groups of a memory, as (number of the rule, name)."""
         return {
-            (number, name)
-            for number, rule in enumerate(self.rules)
-            for name in rule.names(one) & rule.names(other)
+            (number, name) for number, rule in enumerate(self.rules) for name in rule.names(memory)
         }
 
-    def _linked(self, pairs: set[Pair], seen: dict[str, Memory], after: After) -> set[Pair]:
-        """Return those of these pairs that any of their groups links."""
-        shared = {each for one, other in pairs for each in self._shared(seen[one], seen[other])}
+    def _linked(self, pairs: set[Pair], shared: set[tuple[int, str]], after: After) -> set[Pair]:
+        """Return those of these pairs that any of their shared groups links."""
         linked: set[Pair] = set()
         for number, rule in enumerate(self.rules):
             names = {name for n, name in shared if n == number}

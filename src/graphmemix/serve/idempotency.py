@@ -18,7 +18,7 @@ from typing import Final, TypeAlias
 from graphmemix.fsio import make_folder, open_binary
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.problems import ProblemError
-from graphmemix.store.sqlite.database import faults
+from graphmemix.store.sqlite.connections import faults
 
 __all__ = ["IdempotencyKeys", "StoredReply"]
 

@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import Final
 
 from graphmemix.errors import GraphMemixError
+from graphmemix.ingest.encoding import encode_after
 from graphmemix.ingest.report import IngestProgress, IngestReport, OnProgress
-from graphmemix.ingest.run import encode_after
 from graphmemix.serve.access_log import logger
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.describing import describe
@@ -210,6 +210,7 @@ class Jobs:
         try:
             if archive.store.count_without_vectors():
                 return archive.encode_some(progress=stop_if_closing) > 0
+            archive.store.compact()
         except _ClosingError:
             pass
         except GraphMemixError as error:  # another process writes, or the encoder fails

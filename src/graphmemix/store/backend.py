@@ -7,7 +7,7 @@ if disks can fill up under it, its `EraseRoom` to the shared store (`store.sql`)
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol, TypeAlias
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -78,8 +78,11 @@ class Database(Protocol):
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as this driver takes it for `among`."""
 
-    def purge(self) -> bool:
-        """Wipe what deleted rows left in logs and free pages; False if a reader is in the way."""
+    def purge(self, *, quick: bool) -> bool:
+        """Wipe what deleted rows left in logs and free pages; False if a reader is in the way.
+
+        With `quick`, also False if that needs a rewrite of more than `QUICKLY_REWRITTEN` bytes.
+        """
 
     def problems(self) -> list[str]:
         """Return what the database itself finds damaged."""
@@ -89,6 +92,10 @@ class Database(Protocol):
 
     def close(self) -> None:
         """Release connections and the writer's lock."""
+
+
+QUICKLY_REWRITTEN: Final = 256 << 20
+"""Bytes that are rewritten in a second or two."""
 
 
 class StoredEncoder(NamedTuple):

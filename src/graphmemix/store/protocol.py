@@ -127,6 +127,9 @@ class Memories(Protocol):
             after: Continue behind the memory of this id (for pages).
         """
 
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
 
@@ -227,6 +230,9 @@ class DerivedData(Protocol):
     def count_without_vectors(self) -> int:
         """Return how many memories wait for vectors."""
 
+    def vectors_of_texts(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """Return the vectors that views with just these words have; short texts are left out."""
+
     def encoder(self) -> str | None:
         """Return the identity of the encoder whose vectors are served; None if there are none."""
 
@@ -237,8 +243,16 @@ class DerivedData(Protocol):
 class Relations(Protocol):
     """Edges between memories, and what `relate` finds them by."""
 
-    def edges(self, memory_ids: Iterable[str]) -> list[Edge]:
-        """Return the edges that touch any of these, ordered by (source, target, relation)."""
+    def edges(
+        self, memory_ids: Iterable[str], *, among: bool = False, relation: str | None = None
+    ) -> list[Edge]:
+        """Return the edges that touch any of these, ordered by (source, target, relation).
+
+        Args:
+            memory_ids: Of which memories.
+            among: Only edges that have both ends here.
+            relation: Of which relation; None for all.
+        """
 
     def change_edges(self, *, add: Iterable[Edge] = (), remove: Iterable[Edge] = ()) -> None:
         """Add and remove edges in one transaction; adding again sets the confidence anew."""
@@ -383,6 +397,14 @@ class Maintenance(Protocol):
 
         Raises:
             StorageFullError: There is no room at all; what was not erased is still there, whole.
+        """
+
+    def compact(self) -> bool:
+        """Do what erasures left to do, which may be a rewrite of the database.
+
+        Returns:
+            False if it has to wait: a reader holds an old state, or there is no room. True also if
+            there is nothing to do, at once.
         """
 
     def receipt_of(self, erased: str | Filter) -> Receipt | None:

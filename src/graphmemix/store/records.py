@@ -250,8 +250,9 @@ class Receipt(Record):
         erased_at: When the memories went.
         memories: How many; the others count what belonged to them.
         purged: False while bytes of them may be left in the database file: a reader keeps the
-            write-ahead log from being emptied, or the disk has no room to rewrite the file. The
-            rest is done when the archive is next opened for writing.
+            write-ahead log from being emptied, or a large file has to be rewritten, or cannot be
+            for want of room. The rest is done when the archive is next opened for writing, or by
+            `Store.compact`.
         finished_at: When the last bytes went; None until then.
         repeated: There was nothing left to erase: this is the receipt of an earlier erasure.
     """

@@ -106,8 +106,18 @@ def _parts_of(text: str) -> MailParts:
 def forwarded_text(text: str) -> str:
     """Return the text of the mail that a mail forwards, without its header; empty if it does not.
 
-    Never raises; takes time in proportion to the text.
+    Never raises; takes time in proportion to the text. Short ones are remembered, since several
+    relations look at the same mail.
     """
+    return _remembered_forward(text) if len(text) <= _REMEMBERED else _forward_of(text)
+
+
+@lru_cache(maxsize=1 << 10)
+def _remembered_forward(text: str) -> str:
+    return _forward_of(text)
+
+
+def _forward_of(text: str) -> str:
     lines = text.split("\n")
     body = 1 if len(lines) > 1 and not lines[1].strip() and not marks.is_quoted(lines[0]) else 0
     forwards = body == 1 and marks.is_forwarding(lines[0])

@@ -35,6 +35,7 @@ from graphmemix.verify.feature_names import (
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
+from graphmemix.verify.subjects import subjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -314,7 +315,7 @@ class Features:
         """Return one row for the whole question, columns as in `WHOLE`."""
         if not len(self):
             return np.zeros((1, len(WHOLE)))
-        odds = log_odds(probability)
+        odds, question = log_odds(probability), self._case.question.text
         best = np.argsort(-probability, kind="stable")[:_RIVALS]
         top = best[:_ANSWER_SOURCES]
         columns = {
@@ -326,7 +327,8 @@ class Features:
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
             **self._holding(probability),
-            **covering(self._case.question.text, [self._signed[k] for k in best], self._signed),
+            **covering(question, [self._signed[k] for k in best], self._signed),
+            **subjects(self._memories, self._texts, names_in(question), probability, self._talk),
         }
         return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
 

@@ -20,14 +20,13 @@ from graphmemix.errors import (
     ArchiveReadOnlyError,
     ArchiveVersionError,
     InvalidInputError,
-    StorageFullError,
-    StoreError,
-    StoreUnavailableError,
 )
 from graphmemix.fsio import SharedLock
+from graphmemix.store.backend import QUICKLY_REWRITTEN
+from graphmemix.store.postgres.faults import faults
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
-from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name, storable
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:
@@ -308,29 +307,41 @@ class PostgresDatabase:
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
-        return [v for v in values if not isinstance(v, str) or is_storable(v)]
+        return storable(values)
 
-    def purge(self) -> bool:
+    def purge(self, *, quick: bool = False) -> bool:
         """Rewrite the partitions of this archive without what was deleted.
 
-        False if a transaction that may still see the deleted rows keeps them from being dropped.
+        False if a transaction that may still see the deleted rows keeps them from being dropped;
+        with `quick`, also if they are large: a page of PostgreSQL keeps the bytes of rows that were
+        removed from it, so that nothing less than a rewrite is certain.
         The server's own write-ahead log and backups are its operator's to expire.
         """
         with self.writing(), self._writing, faults(self.name):
             connection = self._locked_writer()
+            rows = [
+                connection.execute(_PARTITION, [table, self.archive]).fetchone() for table in TABLES
+            ]
+            parts = [str(row[0]) for row in rows if row is not None]
+            if quick and self._bytes_of(connection, parts) > QUICKLY_REWRITTEN:
+                return False
             connection.execute(f"SET lock_timeout = '{_PURGE_SECONDS}s'")
             try:
                 if not self._nobody_looks_back(connection):
                     return False
-                for table in TABLES:
-                    row = connection.execute(_PARTITION, [table, self.archive]).fetchone()
-                    if row is not None:
-                        connection.execute(f"VACUUM FULL {row[0]}")
+                for part in parts:
+                    connection.execute(f"VACUUM FULL {part}")
             except pg.LockNotAvailable:
                 return False
             finally:
                 connection.execute("RESET lock_timeout")
         return True
+
+    @staticmethod
+    def _bytes_of(connection: Connection, tables: Sequence[str]) -> int:
+        total = "SELECT SUM(pg_total_relation_size(name::regclass)) FROM unnest(%s::text[]) name"
+        row = connection.execute(total, [list(tables)]).fetchone()
+        return int(row[0] or 0) if row else 0
 
     @staticmethod
     def _nobody_looks_back(connection: Connection) -> bool:
@@ -405,27 +416,3 @@ def _prepare_reader(connection: Connection) -> None:
     connection.read_only = True
     register_halves(connection)
     connection.rollback()
-
-
-@contextmanager
-def faults(place: str) -> Iterator[None]:
-    """Turn PostgreSQL's errors into the store's own."""
-    try:
-        yield
-    except (psycopg.Error, PoolTimeout) as error:
-        raise _as_store_error(error, place) from error
-
-
-def _as_store_error(error: Exception, place: str) -> StoreError:
-    text = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-    if isinstance(error, pg.ProgramLimitExceeded):
-        return StoreError(f"{place}: something is too long for the database ({text})")
-    if isinstance(error, (pg.DiskFull, pg.OutOfMemory)):
-        return StorageFullError(f"{place}: the server has no space left")
-    if isinstance(error, (pg.ReadOnlySqlTransaction, pg.InsufficientPrivilege)):
-        return ArchiveReadOnlyError(f"{place}: {text}")
-    if isinstance(error, (pg.DataCorrupted, pg.IndexCorrupted)):
-        return ArchiveDamagedError(f"{place}: {text}; restore it from a backup")
-    if isinstance(error, (psycopg.OperationalError, psycopg.InterfaceError, PoolTimeout)):
-        return StoreUnavailableError(f"{place}: the database server does not answer ({text})")
-    return StoreError(f"{place}: {text}")

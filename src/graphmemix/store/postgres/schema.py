@@ -134,6 +134,15 @@ def _erasures(connection: psycopg.Connection[tuple[object, ...]]) -> None:
     connection.execute("ALTER TABLE archives ADD COLUMN erasing integer NOT NULL DEFAULT 0")
 
 
+def _same_words(connection: psycopg.Connection[tuple[object, ...]]) -> None:
+    """Views by a hash of their words, so that the same words are encoded once."""
+    connection.execute("ALTER TABLE views ADD COLUMN words_hash bigint")
+    connection.execute("ALTER TABLE views ALTER COLUMN words_hash SET STATISTICS 0")
+    connection.execute(
+        "CREATE INDEX views_words ON views (archive, words_hash) WHERE words_hash IS NOT NULL"
+    )
+
+
 def _create(
     connection: psycopg.Connection[tuple[object, ...]],
     tables: Mapping[str, str],
@@ -165,6 +174,7 @@ MIGRATIONS: tuple[Callable[[psycopg.Connection[tuple[object, ...]]], None], ...]
     _relations,
     _lighter_writes,
     _erasures,
+    _same_words,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Literal
 from graphmemix.errors import ArchiveBusyError
 from graphmemix.store.media import MediaFolder, default_media_folder
 from graphmemix.store.portable import export_archive
-from graphmemix.store.postgres.database import PostgresDatabase, faults
+from graphmemix.store.postgres.database import PostgresDatabase
+from graphmemix.store.postgres.faults import faults
 from graphmemix.store.postgres.vectors import HalfvecIndex
 from graphmemix.store.sql.core import Core
 from graphmemix.store.sql.store import OPENING_SECONDS, SqlStore

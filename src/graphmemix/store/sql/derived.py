@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
@@ -25,8 +26,10 @@ if TYPE_CHECKING:
     from graphmemix.store.sql.relations import SqlRelations
 
 _INSERT_VIEW = """
-INSERT INTO views (archive, vid, mid, ordinal, kind, text, media_sha256, seconds, length, terms)
-VALUES (:archive, :vid, :mid, :ordinal, :kind, :text, :media_sha256, :seconds, :length, :terms)
+INSERT INTO views
+(archive, vid, mid, ordinal, kind, text, media_sha256, seconds, length, terms, words_hash)
+VALUES (:archive, :vid, :mid, :ordinal, :kind, :text, :media_sha256, :seconds, :length, :terms,
+:words_hash)
 """
 _INSERT_VECTOR = """
 INSERT INTO vectors (archive, encoder, vid, mid, kind, ordinal, vector)
@@ -35,6 +38,7 @@ VALUES (:archive, :encoder, :vid, :mid, :kind, :ordinal, :vector)
 _WAITING = "SELECT {columns} FROM memories m WHERE m.archive = :archive AND m.derived = 0"
 _MOST_NOTED = 10_000  # removed views, for caches to catch up with
 _ROWS_PER_READ = 10_000  # of memories, for their graph vectors
+_WORTH_FINDING = 200  # characters; fewer are encoded sooner than they are looked up
 
 
 class SqlDerivedData:
@@ -87,20 +91,40 @@ class SqlDerivedData:
     ) -> dict[str, tuple[tuple[ViewKind, Vector], ...]]:
         """Return the vectors of memories with the kinds of their views, in their order."""
         with self._db.read() as session:
+            mids = self._core.numbers(session, memory_ids)
             rows = session.run(
                 "SELECT m.id, v.kind, x.vector FROM memories m "
                 "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
                 "LEFT JOIN encoders e ON e.archive = m.archive AND e.serving = 1 "
                 "LEFT JOIN vectors x ON x.archive = m.archive AND x.encoder = e.encoder "
                 "AND x.vid = v.vid "
-                "WHERE m.archive = :archive AND " + self._db.named("m.") + " ORDER BY v.ordinal",
-                ids=self._db.sequence(list(dict.fromkeys(memory_ids))),
+                "WHERE m.archive = :archive AND "
+                + self._db.among("m.mid", "mids")
+                + " ORDER BY v.ordinal",
+                mids=self._db.sequence(list(mids.values())),
             )
         found: dict[str, list[tuple[ViewKind, Vector]]] = {}
         for memory_id, kind, blob in rows:
             if blob is not None:
                 found.setdefault(memory_id, []).append((view_kind(kind), from_blob(blob)))
         return {memory_id: tuple(of) for memory_id, of in found.items()}
+
+    def vectors_of_texts(self, texts: Iterable[str]) -> dict[str, Vector]:
+        """Return the vectors of views with these very words, of the serving encoder."""
+        hashes = {hashed: text for text in texts if (hashed := _words_hash(text)) is not None}
+        if not hashes:
+            return {}
+        with self._db.read() as session:
+            rows = session.run(
+                "SELECT v.text, x.vector FROM views v "
+                "JOIN encoders e ON e.archive = v.archive AND e.serving = 1 "
+                "JOIN vectors x ON x.archive = v.archive AND x.encoder = e.encoder "
+                "AND x.vid = v.vid WHERE v.archive = :archive AND "
+                + self._db.among("v.words_hash", "hashes"),
+                hashes=self._db.sequence(list(hashes)),
+            )
+        wanted = set(hashes.values())
+        return {text: from_blob(blob) for text, blob in rows if text in wanted}
 
     def graph_vectors(self) -> Iterator[tuple[str, Vector]]:
         """Yield the graph vector of every memory that has vectors, by internal number."""
@@ -376,7 +400,16 @@ def _view_row(memory_id: str, mid: int, ordinal: int, view: View) -> dict[str, o
         "seconds": view.seconds,
         "length": sum(counts.values()),
         "terms": words.pack(counts),
+        "words_hash": _words_hash(view.text),
     }
+
+
+def _words_hash(text: str) -> int | None:
+    """Return what a view is found by if another has the same words; None if they are few."""
+    if len(text) < _WORTH_FINDING:
+        return None
+    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
+    return int.from_bytes(digest, "big", signed=True)
 
 
 def vector_row(view: Mapping[str, object], encoder: int, blob: bytes) -> dict[str, object]:

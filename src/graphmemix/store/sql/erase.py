@@ -82,7 +82,7 @@ class Erasure:
                 number, erased = done or number, erased or done is not None
                 if self._room is not None and not is_last:
                     self._room.regain()
-            self.finish()
+            self.finish(quick=True)
         with self._db.write() as session:  # not `read`: that may be a snapshot from before
             if number is None:
                 number = self._receipts.number_of(session, [*ids, *chosen])
@@ -177,8 +177,19 @@ class Erasure:
         with self._db.write() as session:
             self._media.clear_incoming(lambda sha256: _names(session, sha256))
 
-    def finish(self) -> bool:
-        """Do what an erasure left to do; False if a reader is in the way, or there is no room."""
+    def compact(self) -> bool:
+        """Do what erasures left to do, however long it takes; False if that is not possible now."""
+        with self._db.read() as session:
+            [(pending,)] = session.run(
+                "SELECT purge_pending FROM archives WHERE archive = :archive"
+            )
+        return not pending or self.finish(quick=False)
+
+    def finish(self, *, quick: bool) -> bool:
+        """Do what an erasure left to do; False if a reader is in the way, or there is no room.
+
+        With `quick`, rewriting a large database is left to `compact`.
+        """
         with self._db.write() as session:  # not `read`: that may be a snapshot from before
             [(pending,)] = session.run(
                 "SELECT purge_pending FROM archives WHERE archive = :archive"
@@ -193,7 +204,7 @@ class Erasure:
                     self._media.remove(sha256)
             session.run("DELETE FROM doomed_media WHERE archive = :archive")
         try:
-            if not self._db.purge():
+            if not self._db.purge(quick=quick):
                 return False
         except StorageFullError:  # the rows are gone; their last bytes go once there is room
             return False

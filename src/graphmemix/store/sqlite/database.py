@@ -12,16 +12,22 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import (
-    ArchiveBusyError,
-    ArchiveDamagedError,
     ArchiveNotFoundError,
     ArchiveReadOnlyError,
     ArchiveVersionError,
-    StorageFullError,
     StoreError,
 )
-from graphmemix.store.sanitize import is_storable
+from graphmemix.store.backend import QUICKLY_REWRITTEN
+from graphmemix.store.sanitize import storable
+from graphmemix.store.sqlite.connections import (
+    BUSY_SECONDS,
+    LITTLE_SPACE,
+    connect_reader,
+    faults,
+    log_of,
+)
 from graphmemix.store.sqlite.schema import MIGRATIONS, PAGE_BYTES, READABLE
+from graphmemix.store.sqlite.sweep import MOST_PAGES, pages_in_log, wipe
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -32,12 +38,11 @@ if TYPE_CHECKING:
     from graphmemix.store.backend import Row
 
 ARCHIVE = 1  # the number of the one archive in the file
-_BUSY_SECONDS = 30.0
 _PURGE_SECONDS = 2.0  # how long to wait for readers
-_LITTLE_SPACE = 1 << 20
 _FRAME_BYTES = 24  # beside each page in the log
-_READER_MAPPED_BYTES = 4 << 30  # vectors are read from all over the file
-_READER_CACHE_KIB = 64 << 10  # pages that a reading thread keeps; 2 MB is SQLite's own default
+_LOG_BYTES = 1000 * (PAGE_BYTES + _FRAME_BYTES)  # written back when it is longer
+_FREE_SHARE = 4  # a database is rewritten to give back room if so large a part of it is free
+SWEEPING = "sweeping"
 
 
 class SqliteSession:
@@ -91,7 +96,7 @@ class SqliteDatabase:
 
     def _connect_writer(self) -> sqlite3.Connection:
         connection = sqlite3.connect(
-            self.file, timeout=_BUSY_SECONDS, isolation_level=None, check_same_thread=False
+            self.file, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
         )
         self._opened.append(connection)
         for suffix in ("", "-wal", "-shm"):
@@ -102,6 +107,7 @@ class SqliteDatabase:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")  # erased means overwritten
+        connection.execute("PRAGMA wal_autocheckpoint = 0")  # `_write_back` does it, then sweeps
         connection.execute("PRAGMA temp_store = MEMORY")  # no copies in the system's own folders
         return connection
 
@@ -120,10 +126,10 @@ class SqliteDatabase:
     def _reader(self) -> sqlite3.Connection:
         connection: sqlite3.Connection | None = getattr(self._local, "connection", None)
         frozen = connection is not None and self._local.frozen and not connection.in_transaction
-        if frozen and _log_of(self.file).exists():  # somebody may write after all
+        if frozen and log_of(self.file).exists():  # somebody may write after all
             connection = None
         if connection is None:
-            connection, self._local.frozen = _connect_reader(self.file)
+            connection, self._local.frozen = connect_reader(self.file)
             self._local.connection = connection
             self._opened.append(connection)
         return connection
@@ -157,6 +163,9 @@ class SqliteDatabase:
             except BaseException:
                 _roll_back(self._writer)
                 raise
+            if _size_of(log_of(self.file)) > _LOG_BYTES:
+                with suppress(sqlite3.Error):  # the change is safe in the log; later, then
+                    self._write_back()
             self.after_commit()
 
     @property
@@ -194,28 +203,81 @@ class SqliteDatabase:
 
         SQLite reads a text in JSON only up to its first NUL, so that "a NUL b" would match "a".
         """
-        return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
+        return json.dumps(storable(values))
 
-    def purge(self) -> bool:
-        """Rewrite the database without what was deleted, and empty the write-ahead log.
+    def purge(self, *, quick: bool = False) -> bool:
+        """Leave no byte of what was deleted, in the database or its write-ahead log.
 
-        False if a reader is in the way, or there is no room for the rewritten pages.
+        False if a reader is in the way, or there is no room for what has to be rewritten.
 
-        Deleted rows are overwritten at once (`secure_delete`), but copies of them may be left in
-        pages that were split or merged before; only a rewrite is certain to leave none.
+        Deleted rows are overwritten at once (`secure_delete`); `sweep` wipes what is left of them
+        elsewhere, in time that depends on what was erased and not on the archive. The database is
+        rewritten where sweeping may have missed something, and to give back room.
         """
         if self._writer is None:
             return False
         with self.writing(), self._writing, faults(self.name):
-            if not self.empty_log() or not self._has_room_to_rewrite():
+            if not self.empty_log():
                 return False
+            swept, pages = self._is_swept(), self._number("page_count")
+            if swept and self._number("freelist_count") * _FREE_SHARE <= pages:
+                return True
+            put_off = quick and not swept and pages * PAGE_BYTES > QUICKLY_REWRITTEN
+            if put_off or not self._has_room_to_rewrite():
+                return swept
             self._writer.execute("VACUUM")
+            self._writer.execute("UPDATE archives SET swept = 1")
+            self._sweeping.unlink(missing_ok=True)
             return self.empty_log()
+
+    def _is_swept(self) -> bool:
+        """Return whether no page but those in the log may hold bytes of deleted rows."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        [(swept,)] = self._writer.execute("SELECT MIN(swept) FROM archives").fetchall()
+        small = self._number("page_count") < MOST_PAGES
+        return bool(swept) and small and not self._sweeping.exists()
+
+    @property
+    def _sweeping(self) -> Path:
+        """A file that is there while pages are swept: if it is found, a process was ended there."""
+        return self.file.with_name(SWEEPING)
+
+    def _write_back(self) -> bool:
+        """Copy the log into the database and wipe unused bytes of its pages; False if not all."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        if not _size_of(log_of(self.file)):
+            return True
+        ended = self._sweeping.exists()  # then only a rewrite is certain
+        with suppress(OSError):  # on a full disk it goes on without
+            self._sweeping.touch(mode=0o600)
+        whole = False
+        try:
+            _, frames, done = self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+            whole = bool(frames == done)
+        finally:
+            with suppress(OSError):  # if the disk fails, the file stays: the next erasure rewrites
+                if whole:
+                    wipe(self.file, pages_in_log(log_of(self.file), PAGE_BYTES), PAGE_BYTES)
+                if not ended:
+                    self._sweeping.unlink(missing_ok=True)
+        return whole
+
+    def _truncate(self) -> int:
+        """Truncate the log, which was written back; return 1 if a reader is in the way."""
+        assert self._writer is not None  # noqa: S101  # for the type checker
+        return int(self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0])
+
+    def _sweep_last(self) -> None:
+        """Write the log back before SQLite does so on its own, as the last connection closes."""
+        if self._writer is None or not _size_of(log_of(self.file)):
+            return
+        with suppress(StoreError, sqlite3.Error, OSError), self.writing(0), self._writing:
+            self._write_back()
 
     def _has_room_to_rewrite(self) -> bool:
         """Return whether the log can take all pages in use, before minutes are spent on trying."""
         pages = self._number("page_count") - self._number("freelist_count")
-        needed = pages * (PAGE_BYTES + _FRAME_BYTES) + _LITTLE_SPACE
+        needed = pages * (PAGE_BYTES + _FRAME_BYTES) + LITTLE_SPACE
         return shutil.disk_usage(self.file.parent).free > needed
 
     def _number(self, pragma: str) -> int:
@@ -230,12 +292,12 @@ class SqliteDatabase:
         with self.writing(), self._writing, faults(self.name):
             self._writer.execute("PRAGMA busy_timeout = 0")  # the deadline is ours
             try:
-                while self._writer.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]:
+                while not self._write_back() or self._truncate():
                     if time.monotonic() > deadline:
                         return False
                     time.sleep(0.02)
             finally:
-                self._writer.execute(f"PRAGMA busy_timeout = {int(1000 * _BUSY_SECONDS)}")
+                self._writer.execute(f"PRAGMA busy_timeout = {int(1000 * BUSY_SECONDS)}")
         return True
 
     def problems(self) -> list[str]:
@@ -246,7 +308,7 @@ class SqliteDatabase:
 
     def size(self) -> int:
         """Return the bytes of the database and its log."""
-        files = (self.file, _log_of(self.file))
+        files = (self.file, log_of(self.file))
         return sum(file.stat().st_size for file in files if file.exists())
 
     def copy_to(self, target: Path) -> None:
@@ -261,7 +323,7 @@ class SqliteDatabase:
 
     def same_as(self, file: Path) -> bool:
         """Return whether a file that nobody writes to has just the same rows. Reads all of both."""
-        log = _log_of(file)
+        log = log_of(file)
         if log.exists() and log.stat().st_size:
             return False  # it was written to since it was copied
         try:
@@ -273,11 +335,19 @@ class SqliteDatabase:
 
     def close(self) -> None:
         """Close all connections; the writer leaves an empty log behind if nobody reads."""
+        self._sweep_last()
         connections, self._opened = self._opened, []
         self._writer = None
         for connection in reversed(connections):
             connection.close()
         self.after_close()
+
+
+def _size_of(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
 
 
 def _same_rows(one: sqlite3.Connection, other: sqlite3.Connection) -> bool:
@@ -296,43 +366,6 @@ def _same_rows(one: sqlite3.Connection, other: sqlite3.Connection) -> bool:
 def _roll_back(connection: sqlite3.Connection) -> None:
     if connection.in_transaction:  # a full disk may have rolled back already
         connection.execute("ROLLBACK")
-
-
-def _connect_reader(file: Path) -> tuple[sqlite3.Connection, bool]:
-    """Return a connection for reading, and whether it takes the file for one that never changes."""
-    options = {"timeout": _BUSY_SECONDS, "isolation_level": None, "check_same_thread": False}
-    connection = sqlite3.connect(f"{file.as_uri()}?mode=ro", uri=True, **options)  # type: ignore[call-overload]
-    frozen = False
-    try:
-        connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-    except sqlite3.OperationalError as error:
-        # On a read-only medium, or a full one, the log's index cannot be made; nobody can write
-        # there either.
-        connection.close()
-        refused = "unable to open" in str(error) or "readonly" in str(error)
-        if not refused and not isinstance(
-            _as_store_error(error, str(file.parent)), StorageFullError
-        ):
-            raise
-        log = _log_of(file)
-        if log.exists() and log.stat().st_size:
-            if not refused:
-                raise
-            raise ArchiveReadOnlyError(
-                f"{file.parent}: its log must be written back before it can be read from a "
-                "read-only place; open it once where it can be written to"
-            ) from error
-        connection = sqlite3.connect(f"{file.as_uri()}?immutable=1", uri=True, **options)  # type: ignore[call-overload]
-        frozen = not log.exists()
-    connection.execute("PRAGMA temp_store = MEMORY")
-    connection.execute(f"PRAGMA cache_size = -{_READER_CACHE_KIB}")
-    connection.execute(f"PRAGMA mmap_size = {_READER_MAPPED_BYTES}")
-    reader: sqlite3.Connection = connection
-    return reader, frozen
-
-
-def _log_of(file: Path) -> Path:
-    return file.with_name(file.name + "-wal")
 
 
 def _version(connection: sqlite3.Connection) -> int:
@@ -360,37 +393,3 @@ def _require_readable(connection: sqlite3.Connection, file: Path) -> None:
             f"this archive has the older schema version {version}; open it for writing once, and "
             f"it is brought to version {len(MIGRATIONS)}"
         )
-
-
-@contextmanager
-def faults(place: str) -> Iterator[None]:
-    """Turn SQLite's errors into the store's own."""
-    try:
-        yield
-    except sqlite3.Error as error:
-        raise _as_store_error(error, place) from error
-
-
-def _is_full(name: str, place: str) -> bool:
-    """Return whether a failed write or mapping was for want of space."""
-    if name in {"SQLITE_IOERR_WRITE", "SQLITE_IOERR_TRUNCATE"}:
-        return True  # also a limit on the size of files
-    with suppress(OSError):
-        return shutil.disk_usage(place).free < _LITTLE_SPACE
-    return False
-
-
-def _as_store_error(error: sqlite3.Error, place: str) -> StoreError:
-    name = getattr(error, "sqlite_errorname", "") or ""
-    text = str(error)
-    if name == "SQLITE_FULL" or (name.startswith("SQLITE_IOERR") and _is_full(name, place)):
-        return StorageFullError(f"{place}: no space left; free some and try again")
-    if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM")):
-        return ArchiveReadOnlyError(f"{place}: cannot be opened or written to ({text})")
-    if name.startswith(("SQLITE_CORRUPT", "SQLITE_NOTADB")) or "decode to UTF-8" in text:
-        return ArchiveDamagedError(
-            f"{place}: the database is damaged ({text}); restore it from a backup"
-        )
-    if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-        return ArchiveBusyError(place, None)
-    return StoreError(f"{place}: {text}")

@@ -143,12 +143,27 @@ def _late_vectors(connection: sqlite3.Connection) -> None:
     connection.execute(_LATE_VECTORS)
 
 
+def _swept(connection: sqlite3.Connection) -> None:
+    """Whether all pages were swept since the database was made, or rewritten: see `sweep`."""
+    connection.execute("ALTER TABLE archives ADD COLUMN swept INTEGER NOT NULL DEFAULT 0")
+
+
+def _same_words(connection: sqlite3.Connection) -> None:
+    """Views by a hash of their words, so that the same words are encoded once."""
+    connection.execute("ALTER TABLE views ADD COLUMN words_hash INTEGER")
+    connection.execute(
+        "CREATE INDEX views_words ON views (archive, words_hash) WHERE words_hash IS NOT NULL"
+    )
+
+
 MIGRATIONS: tuple[Callable[[sqlite3.Connection], None], ...] = (
     _initial,
     _relations,
     _lighter_writes,
     _erasures,
     _late_vectors,
+    _swept,
+    _same_words,
 )
 """Migration ``n`` (from 1) leads from schema version ``n - 1`` to ``n``."""
 
@@ -157,3 +172,6 @@ READABLE = 3
 
 WITH_LATE_VECTORS = 5
 """The first version with the table ``late_vectors``."""
+
+WITH_SWEPT = 6
+"""The first version that knows whether all pages were swept."""

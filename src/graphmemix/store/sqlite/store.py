@@ -37,8 +37,8 @@ from graphmemix.store.media import MediaFolder
 from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
 from graphmemix.store.sql.core import Core
 from graphmemix.store.sql.store import INSERT_ARCHIVE, OPENING_SECONDS, SqlStore, archive_row
-from graphmemix.store.sqlite.database import SqliteDatabase
-from graphmemix.store.sqlite.schema import MIGRATIONS
+from graphmemix.store.sqlite.database import SWEEPING, SqliteDatabase
+from graphmemix.store.sqlite.schema import MIGRATIONS, WITH_SWEPT
 from graphmemix.store.sqlite.vectors import SidecarIndex
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ _DATABASE = "archive.db"
 _RESERVE = "reserve"
 # What an opening that was interrupted may have left.
 _OURS = frozenset(
-    {_DATABASE + "-wal", _DATABASE + "-shm", "cache", "media", "writer.lock", _RESERVE}
+    {_DATABASE + "-wal", _DATABASE + "-shm", "cache", "media", "writer.lock", _RESERVE, SWEEPING}
 )
 _FILES_IN_USE = "SELECT DISTINCT sha256 FROM media WHERE archive = :archive"
 
@@ -209,6 +209,8 @@ def _add_archive(database: SqliteDatabase, folder: Path) -> None:
     with database.write() as session:
         if not session.run("SELECT 1 FROM archives"):
             session.run(INSERT_ARCHIVE, **archive_row(folder.resolve().name))
+            if database.version >= WITH_SWEPT:
+                session.run("UPDATE archives SET swept = 1")  # there is nothing yet
 
 
 def _checked_folder(folder: Path | str, mode: str) -> Path:
