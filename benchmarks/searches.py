@@ -2,10 +2,10 @@
 
     python benchmarks/searches.py --data bundle=FOLDER --data locomo=FOLDER [--cache FOLDER]
 
-For each data set, the share of the gold evidence among all candidates (the pool) and among the ten
-with the highest retrieval score: with both searches, without BM25, and without vectors. What a
-question names, days, numbers and edges stay. No verifier takes part, so nothing here is fitted.
-Vectors of texts are kept in the cache.
+For each data set and each of its contexts, the share of the gold evidence among all candidates (the
+pool) and among the ten with the highest retrieval score: with both searches, without BM25, and
+without vectors. What a question names, days, numbers and edges stay. No verifier takes part, so
+nothing here is fitted. Vectors of texts are kept in the cache.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from graphmemix_bench.paths import default_cache
 from graphmemix_bench.vector_cache import RememberingEncoder
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix_bench.datasets.base import Context, GoldQuestion
@@ -47,11 +47,21 @@ def main() -> None:
         name, _, folder = named.partition("=")
         found: dict[str, list[tuple[float, float]]] = defaultdict(list)
         for context in CATALOGUE[name].load(Path(folder)):
-            for way, shares in _shares(context, encoder):
+            of_context = dict(_shares(context, encoder))
+            _print(f"  {context.name}", of_context)
+            for way, shares in of_context.items():
                 found[way] += shares
-        for way, shares in found.items():
+        _print(name, found)
+
+
+def _print(name: str, found: Mapping[str, Sequence[tuple[float, float]]]) -> None:
+    """Print means over questions: the pool and the first ten, for each way."""
+    cells = []
+    for way, shares in found.items():
+        if shares:
             pool, top = (100 * fmean(share) for share in zip(*shares, strict=True))
-            print(f"{name:12} {way:16} pool {pool:5.1f}   first {TOP} {top:5.1f}", flush=True)
+            cells.append(f"{way} {pool:5.1f} / {top:4.1f}")
+    print(f"{name[:24]:24} {'   '.join(cells)}", flush=True)
 
 
 def _shares(context: Context, encoder: Encoder) -> Iterator[tuple[str, list[tuple[float, float]]]]:

@@ -1,6 +1,6 @@
 """What a question and an added memory cost beside an earlier version of the code.
 
-    python benchmarks/versions.py --against COMMIT [--size 11000] [--rounds 3] [--encoder hashing]
+    python benchmarks/versions.py --against COMMIT [--sizes 11000 100000]
 
 Both versions make an archive of the same invented memories (mails, messages, photos and events with
 dates, places and order numbers), and are then asked the same questions in turns, each in a process
@@ -12,8 +12,9 @@ uses the encoder that it gives to new archives; encoding the memories then takes
 Of an archive of more than 10,000 memories the rest are copies, written into the tables as they are:
 each with its own id, session and number, some minutes later, a little longer, and with vectors a
 little aside, so that a day, a place and a word have as many more memories. Semantic links stay
-inside a copy. That takes seconds for a hundred thousand; finding the neighbours of a million takes
-hours. With `--adds 0` nothing is added: to add, a process reads the neighbours of all memories.
+inside a copy. That takes seconds for a hundred thousand; finding the neighbours of a million would
+take hours. To add, a process reads the neighbours of all memories, so nothing is added to archives
+of more than 200,000, nor with `--adds 0`.
 
 Goal: a question and an added memory within 1.3 times those of the earlier version.
 """
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 ROOT = Path(__file__).parent.parent
 QUESTIONS = 40
 FORMS = ("day", "fact", "person and month", "photos of a place", "event gives the time")
+MOST_WITH_NEIGHBOURS = 200_000
 REAL = 10_000  # memories that the version adds itself; the rest are copies
 GOAL = 1.3
 PEOPLE = ("Olga", "Benedikt", "Chiara", "Dmitri", "Esra", "Farid", "Greta", "Hiroshi")
@@ -64,18 +66,26 @@ def main() -> None:
         _child(Path(options.child), options)
         return
     with tempfile.TemporaryDirectory(prefix="graphmemix-versions-") as name:
-        folder, kept = Path(name), options.folder or Path(name)
-        sources = {"earlier": checked_out(options.against, folder), "now": ROOT / "src"}
-        found: dict[str, list[dict[str, float]]] = {version: [] for version in sources}
-        for _ in range(options.rounds):
-            for version, source in sources.items():
-                found[version].append(_run(source, kept / f"archive-{version}", options))
-    print(f"{options.size:,} memories, encoder {options.encoder}; ms of processor time")
+        sources = {"earlier": checked_out(options.against, Path(name)), "now": ROOT / "src"}
+        for size in options.sizes:
+            _compare(sources, size, options.folder or Path(name), options)
+    print(f"goal: {GOAL}")
+
+
+def _compare(
+    sources: dict[str, Path], size: int, folder: Path, options: argparse.Namespace
+) -> None:
+    """Measure and print both versions on archives of one size."""
+    found: dict[str, list[dict[str, float]]] = {version: [] for version in sources}
+    for _ in range(options.rounds):
+        for version, source in sources.items():
+            place = folder / f"{options.encoder}-{size}-{version}"
+            found[version].append(_run(source, place, size, options))
+    print(f"{size:,} memories, encoder {options.encoder}; ms of processor time", flush=True)
     for what in found["now"][0]:
         earlier, now = (statistics.median(row[what] for row in found[v]) for v in sources)
         ratio = f"ratio {now / earlier:.2f}"
-        print(f"{what:28} {options.against} {earlier:7.1f}   now {now:7.1f}   {ratio}")
-    print(f"goal: {GOAL}")
+        print(f"{what:28} {options.against} {earlier:7.1f}   now {now:7.1f}   {ratio}", flush=True)
 
 
 def checked_out(commit: str, folder: Path) -> Path:
@@ -94,7 +104,7 @@ def checked_out(commit: str, folder: Path) -> Path:
 def _options() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--against", default="HEAD", help="the earlier version: a commit or a tag")
-    parser.add_argument("--size", type=int, default=11_000)
+    parser.add_argument("--sizes", type=int, nargs="+", default=[11_000], metavar="MEMORIES")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--encoder", default="hashing", help="hashing, or default")
     parser.add_argument("--adds", type=int, default=20, help="memories to add, one by one")
@@ -103,10 +113,10 @@ def _options() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def _run(source: Path, archive: Path, options: argparse.Namespace) -> dict[str, float]:
+def _run(source: Path, archive: Path, size: int, options: argparse.Namespace) -> dict[str, float]:
+    adds = options.adds if size <= MOST_WITH_NEIGHBOURS else 0
     command = [sys.executable, __file__, "--child", str(archive)]
-    command += ["--size", str(options.size), "--encoder", options.encoder]
-    command += ["--adds", str(options.adds)]
+    command += ["--sizes", str(size), "--encoder", options.encoder, "--adds", str(adds)]
     environment = {**os.environ, "PYTHONPATH": str(source), "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(  # noqa: S603
         command, env=environment, check=True, capture_output=True, text=True
@@ -118,9 +128,10 @@ def _run(source: Path, archive: Path, options: argparse.Namespace) -> dict[str, 
 def _child(folder: Path, options: argparse.Namespace) -> None:
     from graphmemix import Archive
 
+    [size] = options.sizes
     encoder = None if options.encoder == "default" else options.encoder
     if not folder.exists():
-        make(folder, options.size, encoder, with_neighbours=options.adds > 0)
+        make(folder, size, encoder, with_neighbours=options.adds > 0)
     with Archive.open(folder, encoder=encoder) as archive:
         questions = [_question(i) for i in range(QUESTIONS)]
         archive.recall(questions[0])
@@ -129,7 +140,7 @@ def _child(folder: Path, options: argparse.Namespace) -> None:
         for i, form in enumerate(FORMS):
             found[f"  {form}"] = statistics.median(asked[i :: len(FORMS)])
         if options.adds:
-            new = [_memory(options.size + i, f"{os.getpid()}-{i}") for i in range(options.adds)]
+            new = [_memory(size + i, f"{os.getpid()}-{i}") for i in range(options.adds)]
             added = [_milliseconds(partial(archive.add, [memory])) for memory in new]
             found["add"] = statistics.median(added)
     print(json.dumps(found))
@@ -160,6 +171,8 @@ def _grow(database: Path, real: int, size: int, *, with_neighbours: bool) -> Non
     """Copy the memories of an archive, with all that is derived, until there are `size`."""
     rng = np.random.default_rng(1)
     with sqlite3.connect(database) as db:
+        db.execute("PRAGMA synchronous = OFF")  # it can be made again
+        db.execute("PRAGMA cache_size = -1000000")  # KiB: rows go all over the indices
         [(mids, vids)] = db.execute("SELECT next_mid, next_vid FROM archives")
         for copy in range(1, -(-size // real)):
             most = min(real, size - copy * real)

@@ -15,6 +15,7 @@ from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.memory import Description, Media, Memory, Place, Reference
 from graphmemix.relate.person_keys import PREFIXES, person_keys
+from graphmemix.retrieve.episode import stays_away
 from graphmemix.retrieve.facets import ABOUT, ALBUM, CELL, NAME, NUMBER, facet_keys
 from graphmemix.retrieve.reach import Link, Reach
 from graphmemix.settings import ReachSettings
@@ -87,7 +88,8 @@ def followed(archive: Archive) -> set[Link]:
     """What every memory leads to: the relations that are worked out for a question."""
     ids = [memory.id for memory in archive.store.find()]
     every = ReachSettings(stating_hits=len(ids), nearby_hits=len(ids), fetched=100)
-    return set(Reach(archive.store, every, None).around(ids))
+    stays = stays_away(archive.store.key_days(CELL))
+    return set(Reach(archive.store, every, None).around(ids, stays=stays))
 
 
 @settings(
@@ -111,6 +113,8 @@ def test_keys_are_the_same_after_any_changes_and_gone_after_an_erasure(
         assert followed(archive) == links
         archive.erase([memory.id for memory in archive.store.find()])
         assert list(archive.store.key_names("")) == []
+        assert archive.store.key_days("") == []
+        assert archive.store.years() == range(0)
 
 
 def test_an_update_leaves_no_key_of_what_was_there(tmp_path: Path) -> None:

@@ -110,6 +110,34 @@ def test_what_a_question_names_decides_alone(
     assert set(trace.forest.memory_ids) == found
 
 
+@pytest.mark.parametrize("asked_at", [None, datetime(2033, 2, 1, tzinfo=UTC)])
+@pytest.mark.parametrize(
+    ("question", "found"),
+    [
+        ("photos from 10 July", {"bare"}),
+        ("Fotos vom 10. Juli", {"bare"}),
+        ("photos du 10 juillet", {"bare"}),
+        ("fotos del 10 de julio", {"bare"}),
+        ("What did Olga write in May?", {"mail", "hers"}),
+        ("Was hat Olga im Mai geschrieben?", {"mail", "hers"}),
+        ("Qu'a écrit Olga en mai ?", {"mail", "hers"}),
+        ("¿Qué escribió Olga en mayo?", {"mail", "hers"}),
+    ],
+)
+def test_a_date_without_a_year_needs_no_time_of_the_question(
+    archive: Archive, question: str, found: set[str], asked_at: datetime | None
+) -> None:
+    graph = archive.candidates(Question(question, asked_at=asked_at))
+    assert {each.memory_id for each in graph.candidates} == found
+
+
+def test_a_plain_text_is_asked_now(archive: Archive) -> None:
+    trace = archive.recall("photos from last week", save=False)
+    assert "nothing here is from last week" in trace.notes
+    assert trace.question.asked_at is not None
+    assert trace.question.asked_at.utcoffset() is not None
+
+
 @pytest.mark.parametrize(
     "question", ["videos from the beach in Nerja", "vídeos de la playa de Nerja"]
 )

@@ -213,7 +213,8 @@ def terminal(here: Path, monkeypatch: pytest.MonkeyPatch) -> pytest.MonkeyPatch:
 
 @pytest.mark.usefixtures("terminal")
 @pytest.mark.parametrize(
-    "words", ["list home", "candidates home key", "recall home key", "stats home", "show home b7"]
+    "words",
+    ["list home", "candidates home key", "recall home key --trace", "stats home", "show home b7"],
 )
 def test_everything_fits_eighty_columns(words: str) -> None:
     shown = re.sub(r"\x1b\[[0-9;]*m", "", typed(words).out)

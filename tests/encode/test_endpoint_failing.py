@@ -329,5 +329,5 @@ def test_a_model_has_a_name() -> None:
 
 def test_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    with pytest.raises(MissingExtraError, match=r"graphmemix\[endpoint\]"):
+    with pytest.raises(MissingExtraError, match=r"the extra 'endpoint': .*\[endpoint\]"):
         EndpointEncoder("http://localhost", "m")

@@ -48,7 +48,9 @@ def test_an_archive_that_was_made_in_float32_keeps_its_encoder(tmp_path: Path, s
 
 
 def test_the_packaged_encoder_takes_no_other_options() -> None:
-    with pytest.raises(InvalidInputError, match="takes float32, int8 or nothing after its name, not"):
+    with pytest.raises(
+        InvalidInputError, match="takes float32, int8 or nothing after its name, not"
+    ):
         encoder_of("multilingual:8")
 
 

@@ -170,7 +170,7 @@ def test_without_the_extra_a_video_is_left_for_later_and_the_way_out_named(
 ) -> None:
     path = video(folder / "a.mp4")
     monkeypatch.setitem(sys.modules, "av", None)
-    with pytest.raises(MissingExtraError, match=r"graphmemix\[video\]"):
+    with pytest.raises(MissingExtraError, match=r"the extra 'video': .*\[video\]"):
         readings(Videos(), path)
 
 

@@ -73,6 +73,7 @@ def test_of_two_hotels_for_those_days_the_one_that_more_is_known_of_comes_first(
     order = (olivo, jezero) if first else (jezero, olivo)
     found = quotes("Which hotel did we stay in when Mia lost her tooth?", *order, TOOTH, arrival)
     assert found[:2] == [TOOTH.text, olivo.text]
+    assert jezero.text not in found  # it cannot have been both
 
 
 def test_an_event_alone_is_quoted_once() -> None:
@@ -226,3 +227,25 @@ def test_only_a_value_of_the_sort_that_is_asked_for_comes_first(question: str, v
     other = memory("o", "Cinema\n\nRow 6, seats 12 and 13. Total: 20.00 EUR", kind="email")
     talk = memory("m", "On the train to Vienna now")
     assert quotes(question, talk, other, ticket)[0] == value
+
+
+@pytest.mark.parametrize(
+    "ordered", ["PB-77120: one school bag, red.", "MK-30118: one school bag, red."]
+)
+def test_what_a_number_belongs_to_is_quoted_with_it(ordered: str) -> None:
+    tracking = "Tracking number of PB-77120, with Alpenpost: AP 4093 5582 117."
+    shipped = memory("shipped", tracking, (8, 4), "email")
+    order = memory("order", ordered, (8, 2), "email")
+    found = quotes("What is the tracking number at Alpenpost for the school bag?", shipped, order)
+    assert found == ([tracking, ordered] if "PB-77120" in ordered else [tracking])
+
+
+def test_what_was_cancelled_later_stands_behind_and_is_marked() -> None:
+    booked = memory("booked", "We stay in a hotel: JZ-1907, Hotel Jezero, 10 to 17 July.", (2, 2))
+    cancelled = memory("cancelled", "We have cancelled JZ-1907 for you.", (2, 7), "email")
+    other = memory("other", "In July we stay in a hotel, the Olivo in Malcesine.", (2, 6))
+    question = "Which hotel do we stay in in July?"
+    assert quotes(question, booked, cancelled, other)[0] == other.text
+    text = "\n".join(lines(question, booked, cancelled))
+    assert "(superseded on 7 February 2023 by [2])" in text
+    assert text.index(cancelled.text) < text.index(booked.text)

@@ -61,7 +61,31 @@ def test_greetings_names_and_signatures_are_no_answers(line: str) -> None:
 
 
 def test_the_order_of_the_evidence_counts_less_than_its_words() -> None:
-    found = evidence("Who?", *(block(rank, "The tomatoes are ripe.") for rank in range(1, 11)))
+    others = [block(rank, "The beans are ripe.") for rank in range(1, 10)]
+    found = evidence("Who planted the tomatoes?", *others, block(10, "Ruth planted the tomatoes."))
     scores = found.scores(found.asked.parts[0])
-    assert scores == sorted(scores, reverse=True)
-    assert 0 < scores[0] - scores[-1] < 0.2
+    assert scores[:9] == sorted(scores[:9], reverse=True)
+    assert 0 < scores[0] - scores[8] < 0.5
+    assert scores[9] > scores[0] + 0.5
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "joined"),
+    [
+        ("Order PB-77120 is on its way.", "You ordered a bag, see PB-77120.", True),
+        ("The parcel is with Papierboot now.", "Greetings from Papierboot in Graz.", True),
+        ("Order PB-77120 is on its way.", "You ordered a bag, see PB-88231.", False),
+        ("The parcel is on its way.", "Please bring the parcel.", False),
+        ("We saw the Parcel there.", "It is the Parcel again.", False),  # a word of the question
+    ],
+)
+def test_memories_are_joined_by_names_and_numbers(one: str, other: str, joined: bool) -> None:
+    found = evidence("Where is the parcel?", block(1, one), block(2, other), block(3, "Nothing."))
+    assert found.are_joined(0, 1) is joined
+    assert found.are_joined(1, 0) is joined
+    assert found.are_joined(0, 0)
+
+
+def test_a_name_that_most_memories_hold_joins_none() -> None:
+    blocks = [block(rank, f"Greetings from Lena {rank}.") for rank in range(1, 6)]
+    assert not evidence("Where is the parcel?", *blocks).are_joined(0, 1)

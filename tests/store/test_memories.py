@@ -389,6 +389,18 @@ def test_keys_find_memories_again(store: Store) -> None:
     assert store.key_names("who:") == ["%", "Bea"]
 
 
+def test_the_years_of_an_archive(store: Store) -> None:
+    assert store.years() == range(0)
+    store.add([Entry(Memory("none", "note", "x"))])
+    assert store.years() == range(0)
+    late = datetime(2023, 12, 31, 23, tzinfo=timezone(timedelta(hours=-2)))  # 2024 in UTC
+    times = (datetime(1969, 5, 1, tzinfo=UTC), late, datetime(2001, 1, 1, tzinfo=UTC))
+    store.add(Entry(Memory(f"m{i}", "note", "x", timestamp=t)) for i, t in enumerate(times))
+    assert store.years() == range(1969, 2025)
+    store.erase(["m0"])
+    assert store.years() == range(2001, 2025)
+
+
 def test_keys_have_the_days_of_their_memories(store: Store) -> None:
     times = {
         "a": datetime(2023, 7, 1, 23, 30, tzinfo=timezone(timedelta(hours=-2))),  # 2 July in UTC
@@ -468,6 +480,8 @@ def test_logs_come_newest_first_and_are_replaced_by_id(store: Store) -> None:
     newest = Log("x", "job", NOON + 2 * hour, "newest", ("c",))
     store.put_log(newest)
     assert store.logs("job") == [newest, new]
+    assert store.log_ids("job") == ["x", "y"]
+    assert store.log_ids("trace") == ["z"]
     assert store.log("x") == newest
     with pytest.raises(MemoryNotFoundError):
         store.log("nothing")

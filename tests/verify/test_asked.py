@@ -171,3 +171,24 @@ def test_time_is_in_proportion_to_the_text(pump: str) -> None:
 
 def test_a_secret_is_searched_for_in_linear_time() -> None:
     assert_linear(lambda text: of("What is the wifi password?", text), lambda size: "a-" * size)
+
+
+@pytest.mark.parametrize(
+    ("question", "attribute"),
+    [
+        ("What is Noah allergic to?", True),
+        ("What's Priya's major?", True),
+        ("When was the wedding?", True),
+        ("Wie heißt der Tierarzt?", True),
+        ("Quelle est son adresse ?", True),
+        ("¿Cuál es su número?", True),
+        ("What did we do in July?", False),
+        ("Which hotel was it?", False),
+        ("Was haben wir gekauft?", False),
+        ("Whatever happened?", False),
+    ],
+)
+def test_a_question_for_an_attribute_is_known_by_its_beginning(
+    question: str, attribute: bool
+) -> None:
+    assert covering(question, [], [])["asks_attribute"] == float(attribute)

@@ -18,6 +18,7 @@ from graphmemix.memory import Kind
 from graphmemix.verify.feature_names import NODE, PAIR, PLAIN_BESIDE, SECOND, WHOLE
 from graphmemix.verify.features import Features
 from graphmemix.verify.protocol import make_case
+from graphmemix.verify.subjects import SUBJECTS
 from tests.verify.local_cases import (
     CANDIDATES,
     LEXICAL_WEIGHT,
@@ -296,6 +297,8 @@ def test_features_of_the_whole_question() -> None:
         "asks_number": 0.0,
         "asks_person": 0.0,
         "asks_openly": 1.0,
+        "asks_attribute": 0.0,
+        **dict.fromkeys(SUBJECTS, NO),  # Lisbon says nothing
     }
     expected = with_talk({name: (value,) for name, value in by_hand.items()})
     assert list(expected) == list(WHOLE)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.errors import InvalidInputError
@@ -38,7 +39,7 @@ _PART_DEPTH = 64  # memories that a search for a part of a question returns; few
 
 
 class _Names(NamedTuple):
-    """The names that an archive knows: of speakers, places and albums, and who is who.
+    """The names that an archive knows: of speakers, places and albums, who is who; and its years.
 
     Tuples, because the index of names is kept for them.
     """
@@ -47,6 +48,7 @@ class _Names(NamedTuple):
     places: tuple[str, ...]
     albums: tuple[str, ...]
     who: People
+    years: range
 
 
 class Retrieval:
@@ -110,6 +112,7 @@ class Retrieval:
             places=names.places,
             albums=names.albums,
             who=names.who,
+            years=names.years,
         )
         check_cancelled()
         wanted = _with_as_of(filter, asked)
@@ -175,6 +178,7 @@ class Retrieval:
                 tuple(store.key_names("place:")),
                 tuple(store.key_names(ALBUM)),
                 People.read(store.key_names),
+                store.years(),
             )
             self._known = (state, names)
         return self._known[1]
@@ -183,7 +187,7 @@ class Retrieval:
 def as_question(
     asked: Question | str, filter: Filter | None = None, instruction: str = ""
 ) -> Question:
-    """Return a valid `Question`; a plain string becomes its text.
+    """Return a valid `Question`; a plain string becomes its text, and is asked now.
 
     Raises:
         InvalidDataError: `asked_at` does not exist in UTC.
@@ -193,7 +197,10 @@ def as_question(
         raise InvalidInputError(
             f"question: must be a text or a Question, not {type(asked).__name__}"
         )
-    question = Question(asked) if isinstance(asked, str) else asked
+    if isinstance(asked, str):  # in the machine's zone: "yesterday" is that of whoever asks
+        question = Question(asked, asked_at=datetime.now(UTC).astimezone())
+    else:
+        question = asked
     require_moment("question.asked_at", question.asked_at)
     require_bounded(question, instruction)
     if filter is not None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from rich.console import Console
 
-from graphmemix.asking import Wanted
 from graphmemix.cli.answer_json import answer_json
 from graphmemix.cli.evidence import (
     TraceJsonOption,
@@ -34,6 +33,7 @@ from graphmemix.cli.options import (
     filter_from,
     question_of,
     settings_from,
+    wanted_by,
 )
 from graphmemix.cli.output import QuietOption, since_start, working
 from graphmemix.cli.terminal import say
@@ -73,14 +73,7 @@ def command(
     """
     asked = question_of(question, image, asked_at, as_of, history)
     settings = settings_from(profile, override)
-    wanted: Wanted = {
-        "since": since,
-        "until": until,
-        "kinds": kind,
-        "people": person,
-        "near": near,
-        "sessions": session,
-    }
+    wanted = wanted_by(since, until, kind, person, near, session)
     with open_to_ask(archive, encoder, settings) as opened:
         console = wide_console()
         filter = filter_from(opened, wanted)

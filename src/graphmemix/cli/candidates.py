@@ -6,7 +6,6 @@ from collections.abc import Mapping
 
 from rich.console import Console
 
-from graphmemix.asking import Wanted
 from graphmemix.cli.ids import short_ids
 from graphmemix.cli.options import (
     ArchiveArgument,
@@ -27,6 +26,7 @@ from graphmemix.cli.options import (
     filter_from,
     question_of,
     settings_from,
+    wanted_by,
 )
 from graphmemix.cli.output import counted, one_line, open_existing, out
 from graphmemix.cli.tables import show_rows
@@ -63,14 +63,7 @@ def command(
     """
     asked = question_of(question, image, asked_at, as_of)
     settings = settings_from(profile, override)
-    wanted: Wanted = {
-        "since": since,
-        "until": until,
-        "kinds": kind,
-        "people": person,
-        "near": near,
-        "sessions": session,
-    }
+    wanted = wanted_by(since, until, kind, person, near, session)
     with open_existing(archive, encoder=encoder, settings=settings) as opened:
         graph = opened.candidates(asked, filter=filter_from(opened, wanted))
         if as_json:

@@ -86,7 +86,7 @@ def command(
         Path | None, typer.Option(help="HTML file to write the first forest to.")
     ] = None,
 ) -> None:
-    """Create a sample archive of an invented household, ask it, and draw the evidence forests.
+    """See it work: make a sample archive of an invented family, and ask it four questions.
 
     Example: graphmemix demo ~/demo --page ~/demo/forest.html
     """

@@ -8,6 +8,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 from rich.console import Console
+from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
@@ -192,9 +193,10 @@ def show_reasons(
     console.print()
     for each in explain(trace, settings, memories):
         line = memory_line(memories.get(each.memory_id))
-        console.print(Text.assemble((each.fate.replace("_", " "), "bold"), f"  {line}"))
+        fate = each.fate.replace("_", " ")
+        print_words(console, Text.assemble((fate, "bold"), f"  {line}"))
         for reason in each.reasons:
-            console.print(f"    {reason}", style="dim")
+            print_words(console, reason, style="dim", indent=4)
 
 
 def wide_console() -> Console:
@@ -203,9 +205,15 @@ def wide_console() -> Console:
     return console if console.is_terminal else out(width=_PIPE_WIDTH)
 
 
-def print_words(console: Console, text: str, style: str | None = None) -> None:
+def print_words(
+    console: Console, text: str | Text, style: str | None = None, *, indent: int = 0
+) -> None:
     """Print sentences: broken between words on a terminal, and not at all in a pipe."""
-    console.print(Text(visible(text)), style=style, soft_wrap=not console.is_terminal)
+    words = Text(visible(text)) if isinstance(text, str) else text
+    if console.is_terminal:
+        console.print(Padding(words, (0, 0, 0, indent), expand=False), style=style, soft_wrap=False)
+    else:
+        console.print(Text.assemble(" " * indent, words), style=style)
 
 
 def show_forest(

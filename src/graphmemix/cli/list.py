@@ -8,7 +8,6 @@ from typing import Annotated, Any, get_args
 
 import typer
 
-from graphmemix.asking import Wanted
 from graphmemix.cli import completion
 from graphmemix.cli.ids import memory_named, short_ids
 from graphmemix.cli.options import (
@@ -22,6 +21,7 @@ from graphmemix.cli.options import (
     SinceOption,
     UntilOption,
     filter_from,
+    wanted_by,
 )
 from graphmemix.cli.output import counted, err, one_line, open_existing, out
 from graphmemix.cli.tables import show_rows
@@ -46,7 +46,7 @@ def command(
     session: SessionOption = None,
     modality: Annotated[
         list[str] | None,
-        typer.Option(help="With such media, as image; repeatable.", rich_help_panel=WHICH),
+        typer.Option(help="With this medium, such as image; repeatable.", rich_help_panel=WHICH),
     ] = None,
     source: Annotated[
         list[str] | None,
@@ -70,14 +70,7 @@ def command(
 
     Example: graphmemix list ~/archives/family --kind photo --since "last summer"
     """
-    wanted: Wanted = {
-        "since": since,
-        "until": until,
-        "kinds": kind,
-        "people": person,
-        "near": near,
-        "sessions": session,
-    }
+    wanted = wanted_by(since, until, kind, person, near, session)
     exact = Filter(
         modalities=_among("--modality", modality, get_args(Modality)),
         sources=tuple(source or ()),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final, TypeAlias, get_args
 
@@ -162,6 +162,25 @@ _OPTION_OF: Final = {
 }
 
 
+def wanted_by(
+    since: str | None,
+    until: str | None,
+    kind: list[str] | None,
+    person: list[str] | None,
+    near: str | None,
+    session: list[str] | None,
+) -> Wanted:
+    """Return what the options of group `WHICH` want, as the library calls it."""
+    return {
+        "since": since,
+        "until": until,
+        "kinds": [_kind(each) for each in kind or ()] or None,
+        "people": person,
+        "near": near,
+        "sessions": session,
+    }
+
+
 def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) -> Filter | None:
     """Return the filter that options describe, besides `filter`; None if there are none.
 
@@ -170,8 +189,6 @@ def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) 
     """
     from graphmemix.asking.wanted import wanted_filter  # many commands need neither
 
-    if wanted.get("kinds"):
-        wanted = {**wanted, "kinds": [_kind(each) for each in wanted["kinds"] or ()]}
     try:
         return wanted_filter(archive.store, archive.settings.ingest.zone, filter, **wanted)
     except InvalidInputError as error:
@@ -230,7 +247,7 @@ def question_of(
     Args:
         words: The words of the text, or ``-`` alone for standard input.
         images: Picture files.
-        asked_at: ISO or in words; without an offset, in the machine's zone.
+        asked_at: ISO or in words; without an offset, in the machine's zone. By default now.
         as_of: Likewise; memories of a day or period that it names are kept.
         history: A JSON file with earlier turns: ``[{"role": "user", "text": "…"}, …]``.
 
@@ -241,7 +258,7 @@ def question_of(
     return Question(
         text,
         tuple(_image(path) for path in images or []),
-        asked_at=moment("--asked-at", asked_at),
+        asked_at=moment("--asked-at", asked_at) or datetime.now(UTC).astimezone(),
         as_of=_end_of("--as-of", as_of),
         history=_turns(history),
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from graphmemix.asking import Wanted
 from graphmemix.cli.answer_json import answer_json
 from graphmemix.cli.evidence import (
     TraceJsonOption,
@@ -31,6 +30,7 @@ from graphmemix.cli.options import (
     filter_from,
     question_of,
     settings_from,
+    wanted_by,
 )
 from graphmemix.cli.output import QuietOption, since_start, working
 from graphmemix.cli.terminal import say
@@ -65,14 +65,7 @@ def command(
     """
     asked = question_of(question, image, asked_at, as_of, history)
     settings = settings_from(profile, override)
-    wanted: Wanted = {
-        "since": since,
-        "until": until,
-        "kinds": kind,
-        "people": person,
-        "near": near,
-        "sessions": session,
-    }
+    wanted = wanted_by(since, until, kind, person, near, session)
     with open_to_ask(archive, encoder, settings) as opened:
         with working(shown=not (as_json or quiet)) as progress:
             found = opened.recall(asked, filter=filter_from(opened, wanted))

@@ -61,7 +61,7 @@ COMMANDS: Final = (
         "demo",
         "graphmemix.cli.demo",
         "Ask",
-        "Create a sample archive of an invented household, ask it, and draw the evidence forests.",
+        "See it work: make a sample archive of an invented family, and ask it four questions.",
     ),
     CommandEntry(
         "init",

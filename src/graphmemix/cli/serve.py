@@ -63,7 +63,8 @@ def command(
     log: Annotated[
         Literal["auto", "people", "json"],
         typer.Option(
-            help="Log for people, or as JSON, one request a line; auto: for people on a terminal."
+            metavar="auto|people|json",
+            help="Log in short lines for people, or as JSON; auto: for people on a terminal.",
         ),
     ] = "auto",
     profile: ProfileOption = None,

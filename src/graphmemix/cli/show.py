@@ -7,12 +7,10 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
-from rich.padding import Padding
-from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
-from graphmemix.cli.evidence import memory_line
+from graphmemix.cli.evidence import memory_line, print_words
 from graphmemix.cli.ids import memory_named, short_ids
 from graphmemix.cli.options import ArchiveArgument
 from graphmemix.cli.output import open_existing, out
@@ -86,10 +84,7 @@ def _show(console: Console, archive: Archive, memory: Memory, about: tuple[About
         relation = edge.relation.replace("_", " ")
         line = memory_line(linked.get(other))
         label = f"{ids.get(other, other)}  {relation} ({edge.confidence:.2f}): {line}"
-        if console.is_terminal:
-            console.print(Padding(Text(label), (0, 0, 0, 2)), soft_wrap=False)
-        else:
-            console.print(f"  {label}", markup=False)
+        print_words(console, label, indent=2)
 
 
 def _when(memory: Memory, zone: str) -> str:

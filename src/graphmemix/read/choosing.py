@@ -10,7 +10,7 @@ from graphmemix.read.scoring import HELPERS, Window
 from graphmemix.text.words import tokens
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from datetime import date
 
     from graphmemix.read.parts import Part
@@ -126,12 +126,14 @@ def _best(
         gains = {index: evidence.share(part, evidence.words[index] - known) for index in left}
         best = max(left, key=lambda index: (scores[index] + gains[index], -index))
         left.remove(best)
-        close = _CLOSE_ITEM if is_list else _CLOSE
-        least = _FAR if gains[best] >= _OPEN and not is_list else close
         block = evidence.sentences[best].block
         fellows = sum(evidence.sentences[other].block == block for other in chosen)
+        is_close = scores[best] >= (_CLOSE_ITEM if is_list else _CLOSE) * scores[first]
+        answers = is_close and (is_list or not holders or best in holders)
+        if event is not None and not is_list:  # what else is of that time may contradict
+            answers = answers and evidence.are_joined(evidence.sentences[first].block, block)
         if (
-            scores[best] >= least * scores[first]
+            (answers or (not is_list and _completes(evidence, scores, gains, first, best)))
             and fellows < per_memory
             and not evidence.is_meta(best)
             and (is_list or not evidence.is_title(best) or not fellows)
@@ -139,6 +141,26 @@ def _best(
         ):
             chosen.append(best)
     return chosen
+
+
+def _completes(
+    evidence: Evidence,
+    scores: Sequence[float],
+    gains: Mapping[int, float],
+    first: int,
+    index: int,
+) -> bool:
+    """Return whether a sentence adds words of the question about the same thing as the first one.
+
+    The order says what is in the parcel, the shipment has its number: they share the order's. A
+    sentence that shares only words of the question with the first may be about anything.
+    """
+    ours, theirs = (evidence.sentences[each].block for each in (first, index))
+    return (
+        gains[index] >= _OPEN
+        and scores[index] >= _FAR * scores[first]
+        and evidence.are_joined(ours, theirs)
+    )
 
 
 def _with_values(evidence: Evidence, part: Part, ranked: Sequence[int]) -> list[int]:
@@ -183,7 +205,12 @@ def _superseded(
 ) -> list[Choice]:
     """Put the newer of two statements on one subject before the older, which is marked."""
     near = sorted(range(len(scores)), key=lambda index: -scores[index])[:_CONSIDERED]
-    newer_of = {old: _newer(evidence, part, old, (*chosen, *near)) for old in chosen}
+    newer_of = {
+        old: _newer(evidence, part, old, (*chosen, *near))
+        if (cancels := evidence.cancelled.get(evidence.sentences[old].block)) is None
+        else cancels
+        for old in chosen
+    }
     found: list[Choice] = []
     for index in chosen:
         newer = newer_of[index]

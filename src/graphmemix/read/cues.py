@@ -25,6 +25,7 @@ __all__ = [
     "answer_type",
     "cue",
     "needs_value",
+    "tells_cancelled",
     "tells_change",
     "tells_total",
     "words_pattern",
@@ -167,6 +168,18 @@ _CHANGE: Final = words_pattern(
     "cancelad[oa] en_lugar ya_no corregid[oa]",
     "flyttad flyttat flyttas ändrad ändrat inställd inställt nytt_datum ny_adress",
 )
+
+
+_CANCELLED: Final = words_pattern(
+    "cancelled canceled cancellation storniert stornierung abgesagt annulée? annulation",
+    "cancelad[oa] cancelación anulad[oa] avbokad avbokat inställd inställt annullat[oa]",
+    "geannuleerd",
+)
+
+
+def tells_cancelled(text: str) -> bool:
+    """Return whether a text says that something was cancelled."""
+    return bool(_CANCELLED.search(text))
 
 
 def tells_change(sentence: str) -> bool:

@@ -47,7 +47,7 @@ class ExtractiveReader:
     @property
     def identity(self) -> str:
         """The version of the rules, and the encoder."""
-        return f"extractive-3:{self._encoder.identity if self._encoder else 'words'}"
+        return f"extractive-4:{self._encoder.identity if self._encoder else 'words'}"
 
     @property
     def sees_images(self) -> bool:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final
 
 import regex
 
-from graphmemix.read.cues import MemoryContext, answer_type, cue
+from graphmemix.read.cues import MemoryContext, answer_type, cue, tells_cancelled
 from graphmemix.read.sentences import Sentence, sentences, statement
 from graphmemix.text.dates.about import about_days
 from graphmemix.text.language import language_of
@@ -26,25 +26,28 @@ if TYPE_CHECKING:
 __all__ = ["HELPERS", "Evidence", "Window"]
 
 # Weights, relative to 1 for the share of the question's words.
-_MEANING: Final = 0.9
+_MEANING: Final = 1.5
 _NEIGHBOUR: Final = 0.3
 _MEMORY: Final = 0.25
 _CUE: Final = 0.5
-_RANK: Final = 0.15
+_RANK: Final = 0.6
 _ASKING: Final = 0.5
 _TITLE: Final = 0.25
 _META: Final = 0.4
 _SHORT: Final = 0.2
 _ECHO: Final = 0.3
 _IN_TIME: Final = 0.35
+_AT_EVENT: Final = 0.8  # in place of it, where an event gives the time: the order knows less of it
 _TOO_LATE: Final = 0.5
-_SHARED: Final = 0.15  # for each further memory of that time that holds a name of the sentence
+_SHARED: Final = 0.25  # for each further memory of that time that holds a name of the sentence
 _MOST_SHARED: Final = 2
 _NAME: Final = 2.0  # a name counts so much more than another word
 _CONTEXT: Final = 0.3  # and a word of another part, or of the event, so much
 _FEW_WORDS: Final = 3
 _NEW_WORDS: Final = 2  # a sentence with as many that the question lacks tells something
 _NEAR_DAYS: Final = 7
+_CANCELLED: Final = 0.8
+_FEW_BLOCKS: Final = 0.4  # of the evidence may hold a name that joins two memories
 _LONGEST_GREETING: Final = 60  # characters
 _HELPING_WORDS: Final = """
 a an the of in on at to for by we i you he she it my our me us did do does is are was were be has
@@ -62,6 +65,7 @@ todo cuánto cuesta costó precio pagado juntos todos
 """
 _SORTING: Final = frozenset(tokens(_SORTING_WORDS))
 _CAPITALS: Final = regex.compile(r"(?<=\S\s)\p{Lu}[\p{L}\p{M}]+")
+_NUMBER: Final = regex.compile(r"\b(?=[\w-]{0,20}\d)[\w-]{5,20}\b")  # of an order, of a ticket
 _META_LINE: Final = regex.compile(
     r"^(?:People|From|To|Cc|Subject|Date|Hello|Hi|Dear|Hallo|Liebe)\b"
 )
@@ -118,6 +122,36 @@ class Evidence:
         for sentence, words in zip(self.sentences, self.words, strict=True):
             found[sentence.block] |= words
         return [frozenset(words) for words in found]
+
+    def are_joined(self, one: int, other: int) -> bool:
+        """Return whether two memories hold the same name or number, which few others hold."""
+        if one == other:
+            return True
+        shared = self._marks[one] & self._marks[other]
+        most = max(2, len(self.blocks) * _FEW_BLOCKS)
+        return any(sum(mark in marks for marks in self._marks) <= most for mark in shared)
+
+    @cached_property
+    def cancelled(self) -> Mapping[int, int]:
+        """What was cancelled later: block, and the sentence that says so with the same number."""
+        found: dict[int, int] = {}
+        for index, sentence in enumerate(self.sentences):
+            numbers = {*_NUMBER.findall(sentence.text)}
+            if not numbers or sentence.is_question or not tells_cancelled(sentence.text):
+                continue
+            said = self.blocks[sentence.block].date
+            for block, other in enumerate(self.blocks):
+                earlier = other.date and other.date < said
+                if earlier and any(number in other.text for number in numbers):
+                    found[block] = index  # of several sentences the last: titles come first
+        return found
+
+    @cached_property
+    def _marks(self) -> list[frozenset[str]]:
+        """The names and numbers of each block, without those of the question."""
+        parts = self.asked.parts
+        asked = frozenset(tokens(" ".join(f"{part.text} {part.event}" for part in parts)))
+        return [_marks_of(block.text) - asked - HELPERS for block in self.blocks]
 
     @cached_property
     def days(self) -> list[tuple[tuple[date, date], ...]]:
@@ -185,6 +219,7 @@ class Evidence:
         shares = [self.share(part, words) for words in self.words]
         memories = [self.share(part, words) for words in self.block_words]
         times = [self._in_time(index, window) for index in range(len(self.blocks))]
+        about_plans = not tells_cancelled(part.text)
         return [
             shares[index]
             + _NEIGHBOUR * self._near(index, shares)
@@ -192,6 +227,7 @@ class Evidence:
             + self._cue(index, part, max(shares[index], self._near(index, shares)))
             + self._standing(index)
             + times[sentence.block]
+            - _CANCELLED * (about_plans and sentence.block in self.cancelled)
             - _ECHO * self._echoes(index, part)
             + _MEANING * self.meaning(part, index)
             for index, sentence in enumerate(self.sentences)
@@ -278,7 +314,7 @@ class Evidence:
 
     def _in_time(self, block: int, window: Window | None) -> float:
         if window is not None:
-            return _IN_TIME * max(
+            return _AT_EVENT * max(
                 (window.nearness(first, last) for first, last in self.days[block]), default=0.0
             )
         if not self.windows:
@@ -334,6 +370,11 @@ class Evidence:
         block = self.blocks[sentence.block]
         text = sentence.text or statement(block)
         return f"{block.speaker}: {text}" if block.kind == "message" and block.speaker else text
+
+
+def _marks_of(text: str) -> frozenset[str]:
+    names = tokens(" ".join(_CAPITALS.findall(_NUMBER.sub(" ", text))))
+    return frozenset((*names, *(number.casefold() for number in _NUMBER.findall(text))))
 
 
 def _days(block: Block) -> tuple[tuple[date, date], ...]:

@@ -42,7 +42,8 @@ from graphmemix.retrieve.constraints_words import (
     says_more,
 )
 from graphmemix.store.records import Outline
-from graphmemix.text.dates import EARLIEST, LATEST, find_dates
+from graphmemix.text.dates import EARLIEST, LATEST
+from graphmemix.text.dates.any_year import dates_of_any_year
 from graphmemix.text.folding import plain, unaccented
 from graphmemix.text.language import language_of
 
@@ -162,6 +163,7 @@ def find_constraints(
     places: Collection[str] = (),
     albums: Collection[str] = (),
     who: People | None = None,
+    years: range = range(0),
 ) -> Constraints:
     """Return what a question names. Linear in the text; the same text gives the same constraints.
 
@@ -174,6 +176,7 @@ def find_constraints(
         places: The same for places.
         albums: The same for albums.
         who: Who is who: other names of the same person, and relatives.
+        years: Those of the archive, for dates without a year (`dates_of_any_year`).
 
     Raises:
         InvalidDataError: `asked_at` has no time zone.
@@ -186,7 +189,8 @@ def find_constraints(
     in_albums = find_albums(text, known_albums(_fixed(albums)))
     longer = [(n.first, n.last) for n in (*persons, *locations) if n.words > 1]
     meant = [(n.first, n.last) for n in in_albums.named] if in_albums.words else []
-    dates = find_dates(text, asked_at, names=known.words, masked=sorted([*longer, *meant, *files]))
+    masked = sorted([*longer, *meant, *files])
+    dates = dates_of_any_year(text, asked_at, years, names=known.words, masked=masked)
     taken = [(date.first, date.last) for date in dates]  # "in May" is no person called May
     named_albums = list(_free(in_albums.named, taken))
     taken = sorted([*taken, *files, *((n.first, n.last) for n in named_albums)])

@@ -268,9 +268,7 @@ def _edges_among(
     inside = seeds | set(others)
     edges = [edge for edge in around if edge.source in inside and edge.target in inside]
     if others:
-        rest = inside - seeds
-        further = _usable(store.edges(others), settings)
-        edges += [edge for edge in further if edge.source in rest and edge.target in rest]
+        edges += _usable(store.edges(others, among=True), settings)
         edges.sort(key=lambda edge: (edge.source, edge.target, edge.relation))
     return edges
 

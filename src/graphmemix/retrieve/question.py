@@ -16,12 +16,12 @@ import numpy as np
 
 from graphmemix.encode.protocol import joint, question_vectors
 from graphmemix.errors import InvalidDataError
-from graphmemix.retrieve.constraints import Constraints, find_constraints
+from graphmemix.retrieve.constraints import Constraints, TimeConstraint, find_constraints
 from graphmemix.text.folding import plain
 from graphmemix.text.language import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Iterator
 
     from graphmemix.encode.protocol import Encoder, Matrix
     from graphmemix.evidence import Question
@@ -63,6 +63,7 @@ def encode_question(
     places: Collection[str] = (),
     albums: Collection[str] = (),
     who: People | None = None,
+    years: range = range(0),
 ) -> EncodedQuestion:
     """Return a question's vectors, words and constraints.
 
@@ -102,6 +103,7 @@ def encode_question(
             places=places,
             albums=albums,
             who=who,
+            years=years,
         ),
         clause=_clause(question.text, encoder) if not seen else None,
     )
@@ -138,7 +140,7 @@ def _vectors(text: str, images: list[bytes], encoder: Encoder) -> Matrix:
 
 def described(constraints: Constraints) -> tuple[str, ...]:
     """Return in words what was understood of a question."""
-    notes = [f"time: {t.text} ({t.start:%Y-%m-%d} to {t.end:%Y-%m-%d})" for t in constraints.times]
+    notes = list(_times(constraints))
     notes += [f"place: {place.name}" for place in constraints.places]
     names: dict[str, list[str]] = {}
     for person in constraints.people:
@@ -150,6 +152,18 @@ def described(constraints: Constraints) -> tuple[str, ...]:
     return tuple(notes)
 
 
+def _times(constraints: Constraints) -> Iterator[str]:
+    readings: dict[str, list[TimeConstraint]] = {}
+    for time in constraints.times:
+        readings.setdefault(time.text, []).append(time)
+    for text, times in readings.items():
+        if len(times) > _FEW_READINGS:
+            yield f"time: {text} (of any year, {times[-1].start.year} to {times[0].start.year})"
+        else:
+            yield from (f"time: {text} ({t.start:%Y-%m-%d} to {t.end:%Y-%m-%d})" for t in times)
+
+
+_FEW_READINGS: Final = 2
 _LEAST_WORDS: Final = 2
 _MOST_CHARACTERS: Final = 600
 

@@ -7,6 +7,7 @@ stored, so nothing of them can be out of date.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["Link", "Reach"]
 
 _TOO_COMMON = frozenset({"speakers", "media"})  # to fetch without anything else
+_FEW_PERIODS = 2  # more are a date without a year, in every year
 _MOST_OF_EACH = 400  # memories of an album, a file name or a place, if two of them are named
 
 
@@ -173,7 +175,16 @@ class Reach:
         for sort in chosen:
             parts |= sorts[sort]
         wanted = Facets(**parts)  # type: ignore[arg-type]  # built by sort above
-        return self._found(wanted, most, self._filter)
+        if len(wanted.periods) <= _FEW_PERIODS:
+            return self._found(wanted, most, self._filter)
+        found: dict[str, None] = {}
+        for time in wanted.periods:  # the latest July comes before those of other years
+            found |= dict.fromkeys(
+                self._found(replace(wanted, periods=(time,)), most, self._filter)
+            )
+            if len(found) >= most:
+                break
+        return list(found)[:most]
 
     def _fetch(self, wanted: Facets, most: int) -> list[str]:
         return self._found(wanted, most, self._filter)

@@ -127,6 +127,9 @@ class Memories(Protocol):
             after: Continue behind the memory of this id (for pages).
         """
 
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""
 
@@ -240,11 +243,14 @@ class DerivedData(Protocol):
 class Relations(Protocol):
     """Edges between memories, and what `relate` finds them by."""
 
-    def edges(self, memory_ids: Iterable[str], *, relation: str | None = None) -> list[Edge]:
+    def edges(
+        self, memory_ids: Iterable[str], *, among: bool = False, relation: str | None = None
+    ) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation).
 
         Args:
             memory_ids: Of which memories.
+            among: Only edges that have both ends here.
             relation: Of which relation; None for all.
         """
 

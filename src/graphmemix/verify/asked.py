@@ -206,9 +206,17 @@ COVERING: dict[str, str] = {
     "asks_number": "1 if it asks for another number",
     "asks_person": "1 if it asks for a person or a name",
     "asks_openly": "1 if its words do not say what sort of value it asks for",
+    "asks_attribute": "1 if it asks what, when or who something is",
 }
 """Features of a question with its best candidates."""
 
+# "What is Priya's major?" asks for an attribute; "What did we do?" does not.
+_ATTRIBUTE: Final = re.compile(
+    r"^\W{0,3}(?:what|when|who)(?:['\u2019]?s|\s(?:is|was|are|were))\b|"
+    r"^\W{0,3}(?:was|wann|wer|wie)\s(?:ist|war|sind|waren|hei(?:ss|ß)t|hie(?:ss|ß))\b|"
+    r"^\W{0,3}(?:quel(?:le)?s?|qui|quand)\s(?:est|etait|sont|etaient)\b|"
+    r"^\W{0,3}(?:cual(?:es)?|que|quien|cuando)\s(?:es|era|fue|son|eran)\b"
+)
 _NEAR: Final = 160  # characters; about two lines
 _WORD: Final = re.compile(r"[^\W_]+")
 _SHORTEST: Final = 4  # letters of a word's beginning that count, whatever its ending
@@ -259,6 +267,7 @@ def covering(question: str, best: Sequence[str], all_texts: Sequence[str]) -> di
         "asks_number": float(wanted == "number"),
         "asks_person": float(wanted == "person"),
         "asks_openly": float(wanted is None),
+        "asks_attribute": float(bool(_ATTRIBUTE.search(plain(question).lower()))),
     }
 
 

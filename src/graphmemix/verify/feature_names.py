@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from graphmemix.verify.asked import COVERING
+from graphmemix.verify.subjects import SUBJECTS
 
 PLAIN_NODE: dict[str, str] = {
     "context_cosine": "cosine of the exchange with the question",
@@ -86,6 +87,7 @@ PLAIN_WHOLE: dict[str, str] = {
     "gives_time": "1 if it names a time",
     "gives_medium": "1 if it names a kind of memory",
     **COVERING,
+    **SUBJECTS,
 }
 """Features of a question with its candidates, for the chance that it can be answered at all."""
 
@@ -163,6 +165,9 @@ _RISING = frozenset(
         "mass_with_value",
         "mass_with_names",
         "known_names",
+        "named_author_below_best",
+        "mass_by_named",
+        "mass_about_named",
     }
 )
 _FALLING = frozenset(

@@ -8,15 +8,22 @@ not the score decides whether both halves are selected.
 from __future__ import annotations
 
 import math
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
-from graphmemix.text.words import terms
 from graphmemix.verify.asked import asked_type, covering, holds, holds_names, names_in
+from graphmemix.verify.columns import (
+    best_allowed,
+    mass_of,
+    ranks,
+    share_of_best,
+    weighted_mean,
+    words_of,
+)
 from graphmemix.verify.feature_names import (
     PAIR,
     PLAIN_BESIDE,
@@ -28,6 +35,7 @@ from graphmemix.verify.feature_names import (
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
+from graphmemix.verify.subjects import subjects
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -41,14 +49,12 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     AnyFloats = NDArray[np.floating[Any]]
 
-_SHARPNESS = 0.05  # cosine; how fast a candidate's share of the retrieval mass falls
 _FLOOR = -0.6  # cosine; "far below the best", for candidates without neighbours
 _RELATED = 0.5  # cosine; 86 % of questions about an archive reach it, 14 % of unrelated ones
 _EXCHANGES = 5  # exchanges of two halves that fill a proposal of ten
 _SUREST = 0.999  # upper bound of probabilities: fitted ones are not reliable beyond
 _RIVALS = 10  # a question selects ten memories: the tenth score is about where the cut is
 _AGREES = 0.99
-_REMEMBERED = 10_000  # characters; longer texts would fill the memory of the process
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 _A_DAY, _A_WEEK = 0.5, 5.0  # days; how fast support falls with the time between two memories
@@ -88,7 +94,7 @@ class Features:
         n, fused, signals, around = len(self), self._fused, self._signals, self._around
         best = fused.max(initial=0.0)
         tenth = np.sort(fused)[::-1][min(_RIVALS, n) - 1] if n else 0.0
-        mass = _mass(fused)
+        mass = mass_of(fused)
         others = ~around.same_exchange
         like = self._likeness
         like_together = signals.together @ signals.together.T
@@ -98,18 +104,18 @@ class Features:
             "words_cosine": signals.words,
             "looks_cosine": signals.looks,
             "word_share": self._lexical,
-            "own_word_share": _share(signals.own_bm25),
+            "own_word_share": share_of_best(signals.own_bm25),
             "log_bm25": np.log1p(signals.context_bm25),
             "words_covered": self._covered @ self._rarity,
             "constraints": self._matched,
             "below_best": fused - best,
             "best_above_tenth": np.full(n, best - tenth),
-            "best_near": _best(around.near, fused - best, _FLOOR),
+            "best_near": best_allowed(around.near, fused - best, _FLOOR),
             "session_mass": (around.same_session & others) @ mass,
             "semantic_support": around.likeness_links @ mass,
             "like_the_best": like @ mass - np.diag(like) * mass,
-            "context_like_the_best": _weighted(like_together, others * mass[None, :]),
-            "like_a_better_one": _best(better & others, like_together, 0.0),
+            "context_like_the_best": weighted_mean(like_together, others * mass[None, :]),
+            "like_a_better_one": best_allowed(better & others, like_together, 0.0),
             "better_in_session": np.log1p((around.same_session & others & better).sum(axis=1)),
             "picture_for_picture": self._pictures,
             "in_exchange": around.in_exchange.astype(float),
@@ -117,15 +123,15 @@ class Features:
             "log_length": np.log(20 + self._lengths),
             "log_rank": np.log2(np.arange(n) + 2.0),
             "seed": np.array([c.seed_rank is not None for c in self._case.candidates], float),
-            "log_word_rank": np.log1p(_ranks(self._lexical)),
-            "inverse_word_rank": 1 / (1 + _ranks(self._lexical)),
-            "log_cosine_rank": np.log1p(_ranks(self._dense)),
-            "inverse_cosine_rank": 1 / (1 + _ranks(self._dense)),
+            "log_word_rank": np.log1p(ranks(self._lexical)),
+            "inverse_word_rank": 1 / (1 + ranks(self._lexical)),
+            "log_cosine_rank": np.log1p(ranks(self._dense)),
+            "inverse_cosine_rank": 1 / (1 + ranks(self._dense)),
             **self._agreement,
             "holds_asked": self._holds_asked,
-            "best_within": _best(around.within, fused - best, _FLOOR),
-            "best_in_episode": _best(around.same_episode, fused - best, _FLOOR),
-            "best_with_number": _best(around.same_number, fused - best, _FLOOR),
+            "best_within": best_allowed(around.within, fused - best, _FLOOR),
+            "best_in_episode": best_allowed(around.same_episode, fused - best, _FLOOR),
+            "best_with_number": best_allowed(around.same_number, fused - best, _FLOOR),
             **self._clause,
             **self._kinds,
         }
@@ -174,7 +180,7 @@ class Features:
     def _clause(self) -> dict[str, Floats]:
         asked, event = self._signals.parts.T
         days = self._around.within | self._around.same_episode | np.eye(len(self), dtype=bool)
-        beside = event if np.isnan(event).all() else _best(days, event, 0.0)
+        beside = event if np.isnan(event).all() else best_allowed(days, event, 0.0)
         return {"asked_cosine": asked, "event_cosine": event, "event_beside": beside}
 
     @cached_property
@@ -262,7 +268,7 @@ class Features:
         n, best = len(self), odds.max(initial=-math.inf)
         columns = {
             "first_log_odds": odds,
-            "first_rank": np.log1p(_ranks(probability)),
+            "first_rank": np.log1p(ranks(probability)),
             "first_expected": np.full(n, math.log(probability.sum() + 1e-6)),
             "likeliest": np.full(n, best),
             "below_likeliest": odds - best,
@@ -309,7 +315,7 @@ class Features:
         """Return one row for the whole question, columns as in `WHOLE`."""
         if not len(self):
             return np.zeros((1, len(WHOLE)))
-        odds = log_odds(probability)
+        odds, question = log_odds(probability), self._case.question.text
         best = np.argsort(-probability, kind="stable")[:_RIVALS]
         top = best[:_ANSWER_SOURCES]
         columns = {
@@ -321,7 +327,8 @@ class Features:
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
             **self._holding(probability),
-            **covering(self._case.question.text, [self._signed[k] for k in best], self._signed),
+            **covering(question, [self._signed[k] for k in best], self._signed),
+            **subjects(self._memories, self._texts, names_in(question), probability, self._talk),
         }
         return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
 
@@ -398,40 +405,3 @@ class Features:
 def selected(whole: Floats, names: Collection[str]) -> Floats:
     """Return these columns of rows whose columns are `WHOLE`."""
     return whole[:, [_WHOLE_AT[name] for name in names]]
-
-
-def words_of(text: str) -> frozenset[str]:
-    """Return the distinct words of a text; cached, since questions meet the same texts often."""
-    return _remembered_words(text) if len(text) <= _REMEMBERED else frozenset(terms(text))
-
-
-@lru_cache(maxsize=4096)
-def _remembered_words(text: str) -> frozenset[str]:
-    return frozenset(terms(text))
-
-
-def _mass(scores: Floats) -> Floats:
-    """Return shares that sum to 1 and fall quickly below the best score."""
-    power = np.exp((scores - scores.max(initial=-math.inf)) / _SHARPNESS)
-    return np.asarray(power / max(power.sum(), 1e-12))
-
-
-def _share(values: Floats) -> Floats:
-    best = values.max(initial=0.0)
-    return np.asarray(values / best) if best > 0 else values
-
-
-def _ranks(values: Floats) -> Floats:
-    """Return how many values are greater, for each."""
-    return np.asarray((values[None, :] > values[:, None]).sum(axis=1), dtype=float)
-
-
-def _best(mask: NDArray[np.bool_], values: AnyFloats, otherwise: float) -> Floats:
-    """Return the best value that each row's mask allows."""
-    allowed = np.where(mask, values, -np.inf)
-    best = allowed.max(axis=1, initial=-np.inf)
-    return np.where(np.isfinite(best), best, otherwise)
-
-
-def _weighted(values: AnyFloats, weights: Floats) -> Floats:
-    return np.asarray((values * weights).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-6))

@@ -21,8 +21,9 @@ from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
+from graphmemix.verify.columns import words_of
 from graphmemix.verify.feature_names import ANSWERABLE, NODE, PAIR, RELATED, SECOND, WHOLE
-from graphmemix.verify.features import Features, selected, words_of
+from graphmemix.verify.features import Features, selected
 from graphmemix.verify.logistic import Logistic, sigmoids
 from graphmemix.verify.protocol import Case, Verdict
 

@@ -28,6 +28,11 @@ class Page:
         self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
         self.go("")
 
+    def leave(self) -> None:
+        """Leave the page of an earlier test, and forget what its server's end made it say."""
+        self.browser.get("about:blank")
+        self.complaints()
+
     def resize(self, width: int) -> None:
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
@@ -65,9 +70,15 @@ class Page:
         self.until(lambda: told in self.all("#status")[0].text)
 
     def click(self, selector: str) -> None:
-        element = self.one(selector)
-        self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
-        element.click()
+        """Click the first that fits; if it is being drawn anew, the new one."""
+
+        def is_clicked() -> bool:
+            element = self.one(selector)
+            self.browser.execute_script("arguments[0].scrollIntoView({block: 'center'})", element)
+            element.click()
+            return True
+
+        self.until(is_clicked)
 
     def ask(self, question: str) -> None:
         """Ask, and wait for the whole answer."""

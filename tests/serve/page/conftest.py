@@ -91,6 +91,7 @@ def chromium() -> Iterator[Page]:
 @pytest.fixture
 def page(chromium: Page, address: str) -> Iterator[Page]:
     """The page, freshly opened; afterwards the console must be empty."""
+    chromium.leave()
     chromium.address = address
     chromium.reset()
     yield chromium
@@ -103,9 +104,11 @@ def empty(chromium: Page, tmp_path: Path) -> Iterator[Page]:
     with Archive.open(tmp_path / "new"):
         pass
     with served(tmp_path / "new", tmp_path / "state") as address:
+        chromium.leave()
         chromium.address = address
         chromium.reset()
         yield chromium
+        chromium.browser.get("about:blank")  # before the server ends
     assert chromium.complaints() == []
 
 

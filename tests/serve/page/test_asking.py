@@ -24,9 +24,11 @@ def talking(
     """The page of a server whose reader is `hostile`; memories are judged without a model."""
     settings = endpoint(hostile.url, local__use="always", model__others="second")
     with served(copied(archive_folder, tmp_path), tmp_path / "state", settings) as address:
+        chromium.leave()
         chromium.address = address
         chromium.reset()
         yield chromium
+        chromium.browser.get("about:blank")  # before the server ends
     assert chromium.complaints() == []
 
 

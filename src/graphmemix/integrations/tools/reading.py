@@ -184,7 +184,8 @@ async def get(given: GetArguments, access: ArchiveAccess) -> ToolResult:
         memory = archive.get(given.id)
         [block] = _alone(memory, archive.settings).blocks
         # A reader gets the beginning of a book; here all of it can be read, part by part.
-        whole = memory.text if len(memory.text) > len(block.text) else block.text
+        own = memory.text.strip()
+        whole = own if len(own) > len(block.text) else block.text
         words = whole[given.start : given.start + given.budget * _BYTES_PER_TOKEN]
         end = given.start + len(words)
         result = GetResult(

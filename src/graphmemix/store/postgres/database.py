@@ -26,7 +26,7 @@ from graphmemix.store.backend import QUICKLY_REWRITTEN
 from graphmemix.store.postgres.faults import faults
 from graphmemix.store.postgres.schema import MIGRATIONS, READABLE, TABLES
 from graphmemix.store.postgres.session import Connection, PostgresSession, register_halves
-from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name
+from graphmemix.store.sanitize import is_archive_name, is_storable, require_archive_name, storable
 from graphmemix.store.sql.store import archive_row
 
 if TYPE_CHECKING:
@@ -307,7 +307,7 @@ class PostgresDatabase:
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
-        return [v for v in values if not isinstance(v, str) or is_storable(v)]
+        return storable(values)
 
     def purge(self, *, quick: bool = False) -> bool:
         """Rewrite the partitions of this archive without what was deleted.

@@ -91,14 +91,17 @@ class SqlDerivedData:
     ) -> dict[str, tuple[tuple[ViewKind, Vector], ...]]:
         """Return the vectors of memories with the kinds of their views, in their order."""
         with self._db.read() as session:
+            mids = self._core.numbers(session, memory_ids)
             rows = session.run(
                 "SELECT m.id, v.kind, x.vector FROM memories m "
                 "LEFT JOIN views v ON v.archive = m.archive AND v.mid = m.mid "
                 "LEFT JOIN encoders e ON e.archive = m.archive AND e.serving = 1 "
                 "LEFT JOIN vectors x ON x.archive = m.archive AND x.encoder = e.encoder "
                 "AND x.vid = v.vid "
-                "WHERE m.archive = :archive AND " + self._db.named("m.") + " ORDER BY v.ordinal",
-                ids=self._db.sequence(list(dict.fromkeys(memory_ids))),
+                "WHERE m.archive = :archive AND "
+                + self._db.among("m.mid", "mids")
+                + " ORDER BY v.ordinal",
+                mids=self._db.sequence(list(mids.values())),
             )
         found: dict[str, list[tuple[ViewKind, Vector]]] = {}
         for memory_id, kind, blob in rows:

@@ -128,9 +128,11 @@ class SqlMemories:
         """Return those that are there, in the order asked for."""
         wanted = list(dict.fromkeys(memory_ids))
         with self._db.read() as session:
+            mids = self._core.numbers(session, wanted)
             rows = session.run(
-                "SELECT body FROM memories WHERE archive = :archive AND " + self._db.named(),
-                ids=self._db.sequence(wanted),
+                "SELECT body FROM memories WHERE archive = :archive AND "
+                + self._db.among("mid", "mids"),
+                mids=self._db.sequence(list(mids.values())),
             )
         found = {memory.id: memory for memory in parsed(rows)}
         return {memory_id: found[memory_id] for memory_id in wanted if memory_id in found}
@@ -191,6 +193,18 @@ class SqlMemories:
         return (
             "(m.time > :last_time OR (m.time = :last_time AND m.id > :last_id) OR m.time IS NULL)"
         )
+
+    def years(self) -> range:
+        """Return the years, in UTC, from the earliest to the latest time of a memory."""
+        ends = []
+        with self._db.read() as session:
+            for order in ("", "DESC"):  # each one step along an index
+                rows = session.run(
+                    "SELECT m.time FROM memories m WHERE m.archive = :archive "
+                    f"AND m.time IS NOT NULL ORDER BY m.time {order} LIMIT 1"
+                )
+                ends += [moment(time).year for (time,) in rows]
+        return range(ends[0], ends[1] + 1) if ends else range(0)
 
     def count(self, filter: Filter | None = None) -> int:
         """Return how many memories pass."""

@@ -44,7 +44,9 @@ class SqlRelations:
         self._core = core
         self._db = core.db
 
-    def edges(self, memory_ids: Iterable[str], *, relation: str | None = None) -> list[Edge]:
+    def edges(
+        self, memory_ids: Iterable[str], *, among: bool = False, relation: str | None = None
+    ) -> list[Edge]:
         """Return the edges that touch any of these, ordered by (source, target, relation)."""
         with self._db.read() as session:
             mids = self._db.sequence(list(self._core.numbers(session, memory_ids).values()))
@@ -52,15 +54,14 @@ class SqlRelations:
                 "SELECT source, target, relation, confidence FROM edges "
                 "WHERE archive = :archive AND "
             )
+            to, from_ = self._db.among("target", "mids"), self._db.among("source", "mids")
             only = {} if relation is None else {"relation": relation}
             behind = "" if relation is None else " AND relation = :relation"
-            # Two lookups by index, then a union: an OR would scan the table.
-            rows = set(
-                session.run(select + self._db.among("source", "mids") + behind, mids=mids, **only)
-            )
-            rows |= set(
-                session.run(select + self._db.among("target", "mids") + behind, mids=mids, **only)
-            )
+            if among:
+                rows = set(session.run(f"{select}{from_} AND {to}{behind}", mids=mids, **only))
+            else:  # two lookups by index, then a union: an OR would scan the table
+                rows = set(session.run(select + from_ + behind, mids=mids, **only))
+                rows |= set(session.run(select + to + behind, mids=mids, **only))
             ends = list({end for row in rows for end in row[:2]})
             ids = dict(zip(ends, self._core.ids_of(session, ends), strict=True))
         named = ((ids[a], ids[b], name, weight) for a, b, name, weight in rows)
@@ -102,13 +103,14 @@ class SqlRelations:
         if not is_storable(prefix):
             return {}
         with self._db.read() as session:
+            mids = self._core.numbers(session, memory_ids)
             rows = session.run(
                 # A left join, so that the few memories come first, and not all keys of the prefix.
                 "SELECT m.id, k.name FROM memories m LEFT JOIN relation_keys k "
                 "ON k.archive = m.archive AND k.mid = m.mid "
                 "AND k.name >= :prefix AND k.name < :behind WHERE m.archive = :archive AND "
-                + self._db.named("m."),
-                ids=self._db.sequence(list(memory_ids)),
+                + self._db.among("m.mid", "mids"),
+                mids=self._db.sequence(list(mids.values())),
                 prefix=prefix,
                 behind=prefix + "\U0010ffff",
             )

@@ -26,7 +26,18 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.store.backend import EraseRoom, VectorIndex
-    from graphmemix.store.protocol import Derive, EncodeViews, Finding, Progress, Stats, Store
+    from graphmemix.store.protocol import (
+        DayCount,
+        Derive,
+        EncodeViews,
+        Filter,
+        Finding,
+        PersonCount,
+        Progress,
+        Spot,
+        Stats,
+        Store,
+    )
     from graphmemix.store.sql.core import Core
 
 
@@ -93,6 +104,7 @@ class SqlStore:
         self.outlines = Outlines(core).outlines
         self.find = memories.find
         self.count = memories.count
+        self.years = memories.years
         self.passing = memories.passing
         self.update = memories.update
         self.history = memories.history
@@ -106,11 +118,6 @@ class SqlStore:
         self.text_ceiling = search.text_ceiling
         self.score_vectors = search.score_vectors
         self.score_text = search.score_text
-
-        counts = SqlCounts(core)
-        self.days = counts.days
-        self.people = counts.people
-        self.spots = counts.spots
 
         logs = SqlLogs(core)
         self.put_log = logs.put_log
@@ -141,6 +148,22 @@ class SqlStore:
     @cached_property
     def _inspection(self) -> Inspection:
         return Inspection(self._core, self._index, self._rebuild)
+
+    @cached_property
+    def _counts(self) -> SqlCounts:
+        return SqlCounts(self._core)
+
+    def days(self, filter: Filter | None = None) -> list[DayCount]:
+        """Return how many memories each day has (`Counts.days`)."""
+        return self._counts.days(filter)
+
+    def people(self, filter: Filter | None = None, *, limit: int = 100) -> list[PersonCount]:
+        """Return who wrote, said or took most (`Counts.people`)."""
+        return self._counts.people(filter, limit=limit)
+
+    def spots(self, filter: Filter | None = None) -> list[Spot]:
+        """Return the coordinates that memories have (`Counts.spots`)."""
+        return self._counts.spots(filter)
 
     def rebuild(self, derive: Derive | None = None, *, progress: Progress | None = None) -> None:
         """Make again what is derived (`Maintenance.rebuild`)."""

@@ -18,7 +18,7 @@ from graphmemix.errors import (
     StoreError,
 )
 from graphmemix.store.backend import QUICKLY_REWRITTEN
-from graphmemix.store.sanitize import is_storable
+from graphmemix.store.sanitize import storable
 from graphmemix.store.sqlite.connections import (
     BUSY_SECONDS,
     LITTLE_SPACE,
@@ -203,7 +203,7 @@ class SqliteDatabase:
 
         SQLite reads a text in JSON only up to its first NUL, so that "a NUL b" would match "a".
         """
-        return json.dumps([v for v in values if not isinstance(v, str) or is_storable(v)])
+        return json.dumps(storable(values))
 
     def purge(self, *, quick: bool = False) -> bool:
         """Leave no byte of what was deleted, in the database or its write-ahead log.

@@ -159,10 +159,12 @@ function drawBox(box, index, look, host, open) {
     onclick: () => open(item.id),
   });
   const wide = look.numbers ? 48 : 32; // of the thumbnail
-  const left = posterOf(item.memory) ? wide + 14 : 10;
+  const poster = posterOf(item.memory);
+  const address = poster ? host.preview(poster.sha256, 256) : null; // a file without a server has none of videos and pages
+  const left = address ? wide + 14 : 10;
   const room = box.w - left - 10;
   group.append(s("rect", { width: box.w, height: look.height, rx: 9, class: "frame" }));
-  if (left > 10) group.append(thumbnail(item.memory, host, wide, look.height));
+  if (left > 10) group.append(thumbnail(address, wide, look.height));
   const top = [item.number ? `${item.number} ·` : "", (look.numbers ? originOf : shortOriginOf)(item.memory) || item.id.slice(0, 8)].join(" ").trim();
   const cited = item.isCited && !look.numbers ? ` · ${t("cited")}` : "";
   group.append(s("text", { x: left, y: look.numbers ? 17 : 16, class: "faint" }, fit(top + cited, room, 11)));
@@ -182,11 +184,10 @@ function utilityBar(item, left, width) {
   ];
 }
 
-function thumbnail(memory, host, width, height) {
-  const medium = posterOf(memory);
+function thumbnail(address, width, height) {
   const image = s("image", { x: 7, y: 7, width, height: height - 14, preserveAspectRatio: "xMidYMid slice" });
   image.setAttribute("aria-hidden", "true");
-  Promise.resolve(host.preview(medium.sha256, 256)).then(
+  Promise.resolve(address).then(
     (url) => url && image.setAttribute("href", url),
     () => image.remove(),
   );
