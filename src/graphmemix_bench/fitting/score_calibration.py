@@ -185,7 +185,11 @@ class _Labelled:
         return found
 
     def is_clearly_better(self, chances: Floats, others: Floats) -> bool:
-        """Return whether the loss per question is lower by more than two standard errors."""
+        """Return whether the loss per question is lower by more than chance explains.
+
+        By two standard errors for many questions, and by more for few, whose own spread says
+        little about them.
+        """
         gains = np.array(
             [
                 log_loss(others[inside], self.labels[inside])
@@ -193,7 +197,8 @@ class _Labelled:
                 for inside in (self.questions == each for each in set(self.questions))
             ]
         )
-        return bool(gains.mean() > 2 * gains.std() / np.sqrt(len(gains)))
+        few = 1 + 1 / len(gains)
+        return bool(gains.mean() > 2 * few * gains.std() / np.sqrt(len(gains)))
 
 
 def _labelled(
