@@ -224,6 +224,9 @@ CASES = (
     Case("halves-of-emoji", "sms", "a.xml", lambda n:
          f'<smses><sms address="1" date="5" body="{"&#55357;" * n * 4}{"&#" * n}"/></smses>',
          most=1 << 11),
+    Case("pictures-in-attributes", "sms", "a.xml", lambda n:
+         f'<smses><mms address="1" date="5"><parts><part ct="image/png" data="{"A" * n}"/>'
+         "</parts></mms></smses>", start=1 << 21, most=1 << 24),
     Case("namespaces", "sms", "a.xml", lambda n:
          f'<smses xmlns:x="{"y" * n}">' + "<x:sms/>" * n, most=1 << 11),
     Case("links", "keep", "a.json", keep_links, most=1 << 11),
