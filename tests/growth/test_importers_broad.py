@@ -16,9 +16,9 @@ from graphmemix.ingest.chats.whatsapp_lines import parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import content_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines, unescaped
 from graphmemix.ingest.documents.html import to_text
-from graphmemix.ingest.documents.icalendar import spoken_rule
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import split
+from graphmemix.ingest.documents.recurrence import spoken_rule
 from graphmemix.ingest.facts import Facts, clean, words
 from graphmemix.ingest.mail.addresses import addresses
 from graphmemix.ingest.mail.bodies import content_of as mail_content
