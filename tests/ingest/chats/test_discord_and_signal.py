@@ -273,7 +273,7 @@ def test_rare_kinds_of_messages_of_signals_own_export(tmp_path: Path) -> None:
                              "linkPreview": [{"url": "https://a.org", "title": "Prices"}]}},
         {"adminDeletedMessage": {"adminId": "1"}},
     ]  # fmt: skip
-    lines: list[dict[str, object]] = [
+    lines: list[object] = [
         {"recipient": {"id": "1", "self": {}}},
         {"chat": {"id": "10", "recipientId": "1"}},
         *({"chatItem": {"chatId": "10", "authorId": "1", "dateSent": str(at), **each}}
