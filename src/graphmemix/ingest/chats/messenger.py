@@ -31,7 +31,7 @@ _PART = re.compile(r"message_(\d{1,6})\.json")
 _URI = re.compile(rb'"uri"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,500})"')
 _GARBLED = re.compile(r"[\u0080-\u00ff]{2,}")
 _MEDIA = {
-    "photos": "image/*", "videos": "video/*", "audio_files": "audio/*", "gifs": "image/*",
+    "photos": "image/*", "videos": "video/*", "audio_files": "audio/mp4", "gifs": "image/*",
     "files": "", "sticker": "image/*", "media": "",
 }  # fmt: skip
 _MEMBERSHIP = frozenset({"Subscribe", "Unsubscribe"})
