@@ -6,7 +6,7 @@ The mails are those of benchmarks/mails.py, in one mbox. ``graphmemix ingest --l
 stores them; meanwhile this process opens the archive for reading until a question about words and a
 day is answered. Then questions are asked while nothing else happens, and again while ``graphmemix
 index`` encodes: the ratio of the 95th percentiles is what counts. Processor time is that of the
-commands with the processes that they start; memory is the most that one of them had at a time.
+commands with the processes that they start.
 
 With ``--seconds`` encoding is stopped after so long, and the rest is said to be extrapolated.
 10,000 mails take about ten minutes on two cores, 100,000 two hours.
@@ -117,7 +117,6 @@ def _ended(process: subprocess.Popen[bytes], began: float) -> dict[str, float]:
     return {
         "seconds": round(time.perf_counter() - began, 1),
         "cpu_seconds": round(cpu, 1),
-        "peak_mb_so_far": round(after.ru_maxrss / 1024),
     }
 
 

@@ -207,3 +207,10 @@ def crowd(store: Store, count: int) -> None:
     """Add many memories, each with one word of its own and a vector."""
     rows = unit_vectors(count)
     store.add(entry(f"m{n:04}", f"word {n}", [rows[n]]) for n in range(count))
+
+
+INSERT_VIEW_BEFORE_HASHES = """
+INSERT INTO views (archive, vid, mid, ordinal, kind, text, media_sha256, seconds, length, terms)
+VALUES (:archive, :vid, :mid, :ordinal, :kind, :text, :media_sha256, :seconds, :length, :terms)
+"""
+"""What versions wrote that did not look for the same words."""

@@ -99,7 +99,7 @@ def test_an_erasure_beside_a_snapshot_is_finished_later(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A snapshot keeps the log from being emptied."""
-    monkeypatch.setattr(database, "_BUSY_SECONDS", 0.1)
+    monkeypatch.setattr(database, "BUSY_SECONDS", 0.1)
     monkeypatch.setattr(database, "_PURGE_SECONDS", 0.1)
     with open_store(tmp_path) as writer:
         processes.fill(writer, range(6))

@@ -11,10 +11,20 @@ from graphmemix import Memory
 from graphmemix.store import Entry, Store, open_store
 from graphmemix.store.postgres import database as postgres_database
 from graphmemix.store.postgres.schema import MIGRATIONS as POSTGRES
+from graphmemix.store.sql import derived as sql_derived
 from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.store.sqlite.schema import MIGRATIONS as SQLITE
 from tests.store.conftest import Postgres
-from tests.store.contents import ENCODER, axis, derived, entry, found, found_words, note
+from tests.store.contents import (
+    ENCODER,
+    INSERT_VIEW_BEFORE_HASHES,
+    axis,
+    derived,
+    entry,
+    found,
+    found_words,
+    note,
+)
 
 NOTE = Memory("a", "note", "kept")
 
@@ -37,6 +47,8 @@ def test_a_folder_of_every_version_is_brought_up(
 ) -> None:
     with monkeypatch.context() as old:
         old.setattr(sqlite_database, "MIGRATIONS", SQLITE[:version])
+        if version < len(SQLITE):
+            old.setattr(sql_derived, "_INSERT_VIEW", INSERT_VIEW_BEFORE_HASHES)
         with open_store(tmp_path / "archive") as store:
             store.add([Entry(NOTE), entry("b", "words", [axis(0)])])
     with open_store(tmp_path / "archive") as store:
@@ -57,6 +69,8 @@ def test_a_database_of_every_version_is_brought_up(
     location = postgres.url.replace("/postgres?", f"/{name}?") + "#archive"
     with monkeypatch.context() as old:
         old.setattr(postgres_database, "MIGRATIONS", POSTGRES[:version])
+        if version < len(POSTGRES):
+            old.setattr(sql_derived, "_INSERT_VIEW", INSERT_VIEW_BEFORE_HASHES)
         with open_store(location, media=tmp_path) as store:
             store.add([Entry(NOTE), entry("b", "words", [axis(0)])])
     with open_store(location, media=tmp_path) as store:

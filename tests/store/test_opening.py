@@ -158,7 +158,7 @@ def test_the_writer_of_another_archive_is_not_in_the_way(make_store: Archives) -
 def test_an_error_while_opening_releases_the_writer_s_lock(
     make_store: Archives, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def broken(_: Erasure) -> bool:
+    def broken(_: Erasure, *, quick: bool = False) -> bool:  # as it is called
         raise RuntimeError
 
     with monkeypatch.context() as patch:

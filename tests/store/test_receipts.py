@@ -11,11 +11,12 @@ import pytest
 from graphmemix.memory import Memory
 from graphmemix.store import Entry, Store, open_store
 from graphmemix.store.protocol import Filter
+from graphmemix.store.sql import derived as sql_derived
 from graphmemix.store.sqlite import database as sqlite_database
 from graphmemix.store.sqlite.schema import MIGRATIONS
 from graphmemix.store.sqlite.store import Reserve
 from tests.store.conftest import Archives
-from tests.store.contents import note
+from tests.store.contents import INSERT_VIEW_BEFORE_HASHES, note
 
 
 def filled(store: Store, *ids: str) -> None:
@@ -93,6 +94,7 @@ def test_an_archive_from_before_the_journal_can_be_read_and_has_no_receipts(
 ) -> None:
     with monkeypatch.context() as old:
         old.setattr(sqlite_database, "MIGRATIONS", MIGRATIONS[:3])
+        old.setattr(sql_derived, "_INSERT_VIEW", INSERT_VIEW_BEFORE_HASHES)
         with open_store(tmp_path / "archive") as store:
             filled(store, "a")
     with open_store(tmp_path / "archive", mode="read") as store:
