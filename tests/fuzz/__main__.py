@@ -26,7 +26,7 @@ NAMES = {
     "importers": (
         "mail", "photos", "videos", "whatsapp", "slack", "signal", "discord", "telegram", "chatgpt",
         "claude", "dialogue", "pdf", "office", "icalendar", "vcard", "texts", "jsonl",
-        "social", "phones", "notes", "tracks", "books",
+        "social", "phones", "notes", "tracks", "books", "odd",
         "charset", "json", "exif", "xmp", "tnef", "names", "lines", "html", "mime",
     ),
     "http": ("http",),

@@ -40,11 +40,12 @@ KINDS = {
     "vcard": ("a.vcf",),
     "texts": ("a.html", "a.md", "note.txt"),
     "jsonl": ("own.jsonl",),
-    "social": ("facebook", "messenger", "mattermost"),
+    "social": ("facebook", "instagram", "messenger", "mattermost"),
     "phones": ("sms", "imessage"),
     "notes": ("keep", "evernote"),
-    "tracks": ("tracks",),
+    "tracks": ("tracks", "history"),
     "books": ("books",),
+    "odd": ("odd",),
 }
 """By the name of the target, the files of `write_all` that it has."""
 

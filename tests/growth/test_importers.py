@@ -124,6 +124,43 @@ def positions(size: int) -> str:
     return json.dumps({"locations": met})
 
 
+def visits(size: int) -> str:
+    """Return a phone's timeline: visits, paths, and positions that were not summed up."""
+    where = {"topCandidate": {"placeLocation": {"latLng": "48.2°, 16.3°"}}}
+    start, end = "2024-07-14T08:00:00.000+02:00", "2024-07-14T09:00:00.000+02:00"
+    path = [{"point": "48.2°, 16.3°", "time": start}] * 4
+    segments = [{"startTime": start, "endTime": end, "visit": where, "timelinePath": path}] * size
+    signals = [{"position": {"LatLng": "48.2°, 16.3°", "timestamp": start}}] * size
+    return json.dumps({"semanticSegments": segments, "rawSignals": signals})
+
+
+def mattermost(size: int) -> str:
+    """Return posts with answers by people that are not listed."""
+    team = {"team": "a", "channel": "b", "user": "c", "message": "x"}
+    post = {"type": "post", "post": {**team, "create_at": 5, "replies": [{**team}] * 4}}
+    return '{"type": "version", "version": 1}\n' + (json.dumps(post) + "\n") * size
+
+
+def backup(size: int) -> str:
+    """Return Signal's own export: people, chats, and messages with reactions."""
+    people = [{"recipient": {"id": str(n), "contact": {"e164": str(n)}}} for n in range(size)]
+    chats = [{"chat": {"id": str(n), "recipientId": str(n)}} for n in range(size)]
+    react = [{"emoji": "x", "authorId": "1"}] * 4
+    said = {"standardMessage": {"text": {"body": "x"}, "reactions": react}}
+    items = [{"chatItem": {"chatId": str(n), "authorId": str(n), "dateSent": "5", **said}}
+             for n in range(size)]  # fmt: skip
+    return "".join(json.dumps(each) + "\n" for each in [*people, *chats, *items])
+
+
+def sheet(size: int) -> bytes:
+    """Return a sheet whose rows and cells say that they are repeated."""
+    cell = '<table-cell number-columns-repeated="9999"><p>x</p></table-cell>'
+    row = f'<table-row number-rows-repeated="9999">{cell}</table-row>'
+    body = f"<c><body><spreadsheet><table>{row * size}</table></spreadsheet></body></c>"
+    stated = "application/vnd.oasis.opendocument.spreadsheet"
+    return packed({"mimetype": stated, "content.xml": body})
+
+
 _POINT = '<trkpt lat="48" lon="16"><time>2023-07-14T08:{:02}:00Z</time></trkpt>'
 
 CASES = (
@@ -187,6 +224,9 @@ CASES = (
     Case("halves-of-emoji", "sms", "a.xml", lambda n:
          f'<smses><sms address="1" date="5" body="{"&#55357;" * n * 4}{"&#" * n}"/></smses>',
          most=1 << 11),
+    Case("pictures-in-attributes", "sms", "a.xml", lambda n:
+         f'<smses><mms address="1" date="5"><parts><part ct="image/png" data="{"A" * n}"/>'
+         "</parts></mms></smses>", start=1 << 21, most=1 << 24),
     Case("namespaces", "sms", "a.xml", lambda n:
          f'<smses xmlns:x="{"y" * n}">' + "<x:sms/>" * n, most=1 << 11),
     Case("links", "keep", "a.json", keep_links, most=1 << 11),
@@ -197,6 +237,15 @@ CASES = (
          "<gpx><trk>" + "".join(_POINT.format(i % 60) for i in range(n)) + "</trk></gpx>",
          most=1 << 11),
     Case("many-days", "locations", "Records.json", positions, most=1 << 11),
+    Case("visits-and-signals", "locations", "Timeline.json", visits, most=1 << 11),
+    Case("posts-and-answers", "mattermost", "import.jsonl", mattermost, most=1 << 11),
+    Case("people-and-chats", "signal", "main.jsonl", backup, most=1 << 11),
+    Case("repeated-cells", "opendocument", "a.ods", sheet, start=8, most=256),
+    Case("dates-and-exceptions", "icalendar", "a.ics", lambda n: _ICS.format(
+        "BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART;TZID=Europe/Vienna:20240101T000000\r\n"
+        "RRULE:FREQ=MONTHLY;BYDAY=" + "1MO," * n + "\r\n"
+        + ("EXDATE:20240101T000000Z" + ",20240102T000000Z" * 8 + "\r\nRDATE:20240103\r\n") * n
+        + "END:VEVENT\r\n"), most=1 << 11),
     Case("coordinates", "kml", "a.kml", lambda n:
          f"<kml><Placemark><LineString><coordinates>{'1,2 ' * n}</coordinates></LineString>"
          "</Placemark></kml>", most=1 << 11),

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import TypeAlias
+from xml.sax.saxutils import escape
 
 import pytest
 
@@ -15,9 +16,9 @@ from graphmemix.ingest.chats.whatsapp_lines import parse_line, split_sender
 from graphmemix.ingest.chats.whatsapp_media import content_of
 from graphmemix.ingest.documents.content_lines import ContentLine, content_lines, unescaped
 from graphmemix.ingest.documents.html import to_text
-from graphmemix.ingest.documents.icalendar import spoken_rule
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.parts import split
+from graphmemix.ingest.documents.recurrence import spoken_rule
 from graphmemix.ingest.facts import Facts, clean, words
 from graphmemix.ingest.mail.addresses import addresses
 from graphmemix.ingest.mail.bodies import content_of as mail_content
@@ -111,6 +112,10 @@ def as_parts(text: str) -> str:
     return f"{head}\r\n--edge\r\nContent-Disposition: attachment; filename={text}\r\n\r\n{text}"
 
 
+def quoted(text: str) -> str:
+    return escape(text, {'"': "&quot;"})
+
+
 FILES: dict[str, tuple[str, str, Wrap]] = {
     "markdown": ("markdown", "a.md", lambda text: text),
     "text": ("text", "a.txt", lambda text: text),
@@ -144,6 +149,35 @@ FILES: dict[str, tuple[str, str, Wrap]] = {
     "dialogue": ("dialogue", "a.jsonl", lambda text: json.dumps(
         {"role": "user", "content": text, "images": [text], "created_at": text})),
     "jsonl": ("jsonl", "a.jsonl", lambda text: json.dumps({"kind": "note", "text": text})),
+    "messenger": ("messenger", "message_1.json", lambda text: json.dumps(
+        {"participants": [{"name": text}], "title": text, "messages": [
+            {"sender_name": text, "timestamp_ms": 5, "content": text, "share": {"link": text},
+             "photos": [{"uri": text}], "reactions": [{"actor": text, "reaction": text}]}]})),
+    "mattermost": ("mattermost", "import.jsonl", lambda text: '{"type": "version"}\n' + json.dumps(
+        {"type": "post", "post": {"team": text, "channel": text, "user": text, "message": text,
+                                  "create_at": 5, "attachments": [{"path": text}]}})),
+    "sms": ("sms", "a.xml", lambda text: (
+        f'<smses><sms address="1" date="5" body="{quoted(text)}" contact_name="{quoted(text)}"/>'
+        f"{text}</smses>")),
+    "signal-backup": ("signal", "main.jsonl", lambda text: json.dumps(
+        {"chatItem": {"chatId": "1", "authorId": text, "dateSent": text,
+                      "standardMessage": {"text": {"body": text}}}})),
+    "keep": ("keep", "a.json", lambda text: json.dumps(
+        {"isTrashed": False, "isPinned": False, "isArchived": False, "title": text,
+         "textContent": text, "labels": [{"name": text}], "attachments": [{"filePath": text}]})),
+    "evernote": ("evernote", "a.enex", lambda text: (
+        f"<en-export><note><title>{quoted(text)}</title><content>{quoted(text)}</content>"
+        f"<created>{quoted(text)}</created><tag>{quoted(text)}</tag></note>{text}</en-export>")),
+    "gpx": ("gpx", "a.gpx", lambda text: (
+        f'<gpx><wpt lat="{quoted(text)}" lon="1"/><trk><name>{quoted(text)}</name>'
+        f'<trkpt lat="1" lon="1"><time>{quoted(text)}</time></trkpt></trk>{text}</gpx>')),
+    "kml": ("kml", "a.kml", lambda text: (
+        f"<kml><Placemark><name>{quoted(text)}</name><description>{quoted(text)}</description>"
+        f"<Point><coordinates>{quoted(text)}</coordinates></Point></Placemark>{text}</kml>")),
+    "timeline": ("locations", "Timeline.json", lambda text: json.dumps({"semanticSegments": [
+        {"startTime": text, "endTime": text, "timelinePath": [{"point": text, "time": text}],
+         "visit": {"topCandidate": {"placeLocation": {"latLng": text}}}}]})),
+    "rtf": ("rtf", "a.rtf", lambda text: "{\\rtf1 " + text + "\\par " + text),
     "no-json": ("dialogue", "a.json", lambda text: f'[{{"role": "user", "content": {text}'),
     "lines": ("jsonl", "a.jsonl", lambda text: f'{{"kind": "note", "text": ""}}\n{text}'),
 }  # fmt: skip

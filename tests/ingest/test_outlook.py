@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -122,3 +123,15 @@ def test_sectors_in_a_circle_end(tmp_path: Path) -> None:
     data[table : table + 4] = bytes(4)  # the first sector follows itself
     with Compound(written(tmp_path, "a", bytes(data)), "a") as file:
         assert len(file.read("large")) <= 70_000
+
+
+def test_a_page_that_is_in_the_rich_text_alone(tmp_path: Path) -> None:
+    rich = (
+        rb"{\rtf1\ansi\fromhtml1 {\*\htmltag64 <p>}Olga {\*\htmltag84 &amp;}\htmlrtf &\htmlrtf0 "
+        rb" Ben"
+        rb"{\*\htmltag72 </p>}{\*\htmltag64 <p>}at nine{\*\htmltag72 </p>}}"
+    )
+    packed = struct.pack("<II4sI", len(rich) + 12, len(rich), b"MELA", 0) + rich
+    streams = properties({0x1A: "IPM.Note", 0x37: "Hut", 0x1009: packed}, header=32)
+    [memory], _ = read(OutlookMessage(), written(tmp_path, "a.msg", compound(streams)))
+    assert memory.text == "Hut\n\nOlga & Ben\n\nat nine"

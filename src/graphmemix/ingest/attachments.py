@@ -178,8 +178,13 @@ def base_name(name: str) -> str:
 
 
 def mime_of(head: bytes, name: str, stated: str = "") -> str:
-    """Return the media type by content, else as the source states it, else by file name."""
+    """Return the media type by content, else as the source states it, else by file name.
+
+    Containers of videos may hold sound alone: then the source knows better.
+    """
     magic = picture_magic(head) or sound_or_video_magic(head)
+    if magic is not None and magic.mime.startswith("video/") and stated.startswith("audio/"):
+        return magic.mime.replace("video/", "audio/")
     if magic is not None:
         return magic.mime
     if stated and "/" in stated:

@@ -87,6 +87,9 @@ class _Reader:
         self._builder: TreeBuilder | None = None
         self._outer = 0  # depth of the record under way
         self._ready: list[Element] = []
+        self._held: list[bytes] = []  # not given to the parser yet
+        self._stalled = 0  # bytes of the token that the parser waits for the end of
+        self._moved = False
         self._parser = expat.ParserCreate(None, "}")
         self._parser.buffer_text = True
         self._parser.StartElementHandler = self._start
@@ -96,17 +99,31 @@ class _Reader:
         refuse_long_namespaces(self._parser, f"{name}:")
 
     def feed(self, data: bytes, *, final: bool = False) -> Iterator[Element]:
+        """Parse the next bytes, and yield the records that end in them.
+
+        The parser starts over in a token that is not complete, such as an attribute with a whole
+        picture. So it gets twice as much each time, and the work stays in proportion to the file.
+        """
+        self._held.append(data)
+        if not final and sum(map(len, self._held)) < self._stalled:
+            return
+        data = b"".join(self._held)
+        self._held, self._moved = [], False
         try:
             self._parser.Parse(data, final)
             error = None
         except (expat.ExpatError, ValueError, LookupError):
             error = ImportSourceError(f"{self._name}: is not XML, or ends too early")
+        self._stalled = 0 if self._moved else self._stalled + len(data)
         yield from self._ready
         self._ready.clear()
         if error is not None:
             raise error
+        if self._stalled > _LARGEST:
+            raise ImportSourceError(f"{self._name}: has a record that is too large")
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
+        self._moved = True
         self._depth += 1
         if self._depth > _DEEPEST:
             raise ImportSourceError(f"{self._name}: is nested too deeply")
@@ -118,6 +135,7 @@ class _Reader:
             self._builder.start(local, {_local(key): value for key, value in attributes.items()})
 
     def _end(self, tag: str) -> None:
+        self._moved = True
         if self._builder is not None:
             self._builder.end(_local(tag))
             if self._depth == self._outer:
@@ -126,6 +144,7 @@ class _Reader:
         self._depth -= 1
 
     def _text(self, text: str) -> None:
+        self._moved = True
         if self._builder is not None:
             self._count(len(text))
             self._builder.data(text)

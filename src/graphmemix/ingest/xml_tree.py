@@ -11,6 +11,8 @@ from graphmemix.errors import ImportSourceError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+_UNBOUND = expat.errors.codes[expat.errors.XML_ERROR_UNBOUND_PREFIX]
+_USUAL = {"r": "/relationships"}  # what a prefix of office files stands for
 _DEEPEST = 512  # elements within each other
 _LONGEST_NAMESPACE = 1_000  # characters; it is copied for each of its elements
 
@@ -36,8 +38,39 @@ def parse_xml(
         ImportSourceError: It is not well-formed, declares a document type or entities, is nested
             too deeply, or has a very long namespace.
     """
+    try:
+        return _parsed(data, name, tag, attribute, document_type=document_type)
+    except _UnboundError:  # a prefix is not declared: prefixes are cut off as they are
+        return _parsed(
+            data,
+            name,
+            lambda written: tag(_as_bound(written)),
+            lambda written: attribute(_as_bound(written)),
+            document_type=document_type,
+            namespaces=False,
+        )
+
+
+class _UnboundError(Exception):
+    """A prefix stands for no namespace."""
+
+
+def _as_bound(name: str) -> str:
+    prefix, colon, local = name.partition(":")
+    return f"{_USUAL.get(prefix, prefix)}}}{local}" if colon else name
+
+
+def _parsed(
+    data: bytes,
+    name: str,
+    tag: Callable[[str], str],
+    attribute: Callable[[str], str],
+    *,
+    document_type: bool,
+    namespaces: bool = True,
+) -> Element:
     builder = TreeBuilder()
-    parser = expat.ParserCreate(None, "}")
+    parser = expat.ParserCreate(None, "}") if namespaces else expat.ParserCreate()
     depth = 0
 
     def start(written: str, attributes: dict[str, str]) -> None:
@@ -64,7 +97,11 @@ def parse_xml(
     try:
         parser.Parse(data, True)  # noqa: FBT003  # expat has no name for it
         return builder.close()
-    except (expat.ExpatError, ValueError, AssertionError, LookupError):
+    except expat.ExpatError as error:
+        if namespaces and error.code == _UNBOUND:
+            raise _UnboundError from None
+        raise ImportSourceError(f"{name} is not XML") from None
+    except (ValueError, AssertionError, LookupError):
         raise ImportSourceError(f"{name} is not XML") from None
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import json
+import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -132,6 +133,26 @@ def kml(folder: Path) -> Path:
 </Document></kml>
 """,
     )
+
+
+def kmz(folder: Path) -> Path:
+    """Write the same places as Google Earth packs them."""
+    path = folder / "places.kmz"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as package:
+        package.write(kml(folder), "doc.kml")
+        package.writestr("images/icon.png", PNG)
+    return path
+
+
+def old_location_history(folder: Path) -> Path:
+    """Write positions as Takeout had them until 2021: text of milliseconds, a broken sign."""
+    records = [
+        {"timestampMs": str(1420070400000 + 60_000 * at), "latitudeE7": 482082000,
+         "longitudeE7": 163738000, "accuracy": 25, "activity": []}
+        for at in range(30)
+    ]  # fmt: skip
+    over = {"timestampMs": "1420200000000", "latitudeE7": 404000000, "longitudeE7": 3555000000}
+    return written(folder, "Location History.json", json.dumps({"locations": [*records, over]}))
 
 
 def location_records(folder: Path) -> Path:

@@ -64,6 +64,7 @@ def write_all(folder: Path) -> list[Path]:
     assistants.dialogue(folder / "agent.jsonl")
     _write_papers(folder)
     write_exports(folder)
+    diaries.kmz(folder / "tracks")
     odd.write_odd(folder / "odd")
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
@@ -74,10 +75,11 @@ def write_exports(folder: Path) -> dict[str, list[Path]]:
     rich_text = folder / "books" / "a.rtf"
     rich_text.write_bytes(books.RICH_TEXT)
     kinds = {"odt": ("text", books.TEXT), "ods": ("spreadsheet", books.SHEET),
-             "odp": ("presentation", books.SLIDES)}  # fmt: skip
+             "odp": ("presentation", books.SLIDES), "odg": ("graphics", books.SLIDES)}  # fmt: skip
     return {
         "messenger": [
             social.messenger(folder / "facebook"),
+            social.instagram(folder / "instagram"),
             social.encrypted_messenger(folder / "messenger"),
         ],
         "sms": [social.sms(folder / "sms")],
@@ -89,6 +91,7 @@ def write_exports(folder: Path) -> dict[str, list[Path]]:
         "kml": [diaries.kml(folder / "tracks")],
         "locations": [
             diaries.location_records(folder / "tracks"),
+            diaries.old_location_history(folder / "history"),
             diaries.semantic_months(folder / "tracks"),
             diaries.phone_timeline(folder / "tracks"),
             diaries.iphone_timeline(folder / "tracks"),

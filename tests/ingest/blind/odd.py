@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 from PIL import Image, PngImagePlugin
 
+from tests.ingest.blind import pictures
+from tests.ingest.compound_files import compound
+
 if TYPE_CHECKING:
     from pathlib import Path
 
@@ -58,6 +61,13 @@ def write_odd(folder: Path) -> None:
     (folder / "Photo Details.csv").write_text(
         'imgName,favorite,originalCreationDate\nb.bmp,yes,"Friday July 14,2023 5:00 PM GMT"\n'
     )
+    apple = b"From: a@x.org\nSubject: Ferry\n\nAt nine.\n"
+    (folder / "1.emlx").write_bytes(
+        b"%-10d\n%s<?xml version='1.0'?><plist><dict/></plist>\n" % (len(apple), apple)
+    )
+    (folder / "old.doc").write_bytes(compound({"WordDocument": bytes(600)}))
+    (folder / "old.xls").write_bytes(compound({"Workbook": bytes(600)}))
+    pictures.takeout(folder / "b.bmp.supplemental-metadata.json", "b.bmp", 1672650672)
     (folder / "Metadaten.json").write_text('{"title": "Rom", "access": "protected"}')
     Image.new("RGB", (6, 4), "red").save(folder / "b.bmp")
     Image.new("RGB", (6, 4), "red").save(folder / "b.tif", big_tiff=True)

@@ -55,6 +55,35 @@ def messenger(folder: Path) -> Path:
     return written(chat, "message_1.json", json.dumps({**about, "messages": newest}, indent=1))
 
 
+def instagram(folder: Path) -> Path:
+    """Write a chat of Instagram: a post that was shared, a voice message, a heart."""
+    thread = "inbox/vera_1800"
+    root = "your_instagram_activity/messages"
+    said = {
+        "participants": [{"name": garbled("Véra")}, {"name": "mia"}],
+        "messages": [
+            {"sender_name": "mia", "timestamp_ms": 1700000300000, "content": "Liked a message",
+             "is_geoblocked_for_viewer": False, "is_unsent_image_by_messenger_kid_parent": False},
+            {"sender_name": garbled("Véra"), "timestamp_ms": 1700000200000,
+             "audio_files": [{"uri": f"{root}/{thread}/audio/1.mp4",
+                              "creation_timestamp": 1700000200}],
+             "reactions": [{"reaction": garbled("❤"), "actor": "mia", "timestamp": 1700000210}]},
+            {"sender_name": "mia", "timestamp_ms": 1700000100000,
+             "content": garbled("mia sent an attachment."),
+             "share": {"link": "https://www.instagram.com/p/abc/",
+                       "share_text": garbled("Käsekuchen ohne Boden"),
+                       "original_content_owner": "backstube"}},
+        ],
+        "title": garbled("Véra"),
+        "is_still_participant": True,
+        "thread_path": thread,
+        "magic_words": [],
+    }  # fmt: skip
+    chat = folder / root / thread
+    written(chat, "audio/1.mp4", b"\0\0\0\x18ftypmp42" + bytes(60))
+    return written(chat, "message_1.json", json.dumps(said, indent=2))
+
+
 def encrypted_messenger(folder: Path) -> Path:
     """Write Messenger's export of an end-to-end encrypted chat."""
     written(folder, "media/2.jpg", PICTURE)

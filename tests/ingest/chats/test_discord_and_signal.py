@@ -256,3 +256,39 @@ def test_a_path_out_of_the_folder_is_refused(tmp_path: Path, importer: Discord |
     memories, skipped = read_anyway(importer, met(written(tmp_path, "d/x.json", text)))
     assert [m.media[0].sha256 for m in memories] == [None]
     assert [each.reason for each in skipped] == ["names a file outside its folder"]
+
+
+def test_rare_kinds_of_messages_of_signals_own_export(tmp_path: Path) -> None:
+    person = {"name": {"givenName": "Olga", "familyName": "M"}, "number": [{"value": "+43 1"}],
+              "email": [{"value": "o@x.org"}], "organization": "Hut"}  # fmt: skip
+    said: list[dict[str, object]] = [
+        {"directStoryReplyMessage": {"textReply": {"text": {"body": "lovely"}},
+                                     "reactions": [{"emoji": "y", "authorId": "1"}]}},
+        {"directStoryReplyMessage": {"emoji": "\U0001f525"}},
+        {"contactMessage": {"contact": person}},
+        {"paymentNotification": {"amountMob": "1.5", "note": "for the rope"}},
+        {"giftBadge": {"state": "OPENED"}},
+        {"viewOnceMessage": {"attachment": {"pointer": {"contentType": "image/jpeg"}}}},
+        {"standardMessage": {"text": {"body": "see https://a.org"}, "longText": {},
+                             "linkPreview": [{"url": "https://a.org", "title": "Prices"}]}},
+        {"adminDeletedMessage": {"adminId": "1"}},
+    ]  # fmt: skip
+    lines: list[object] = [
+        {"recipient": {"id": "1", "self": {}}},
+        {"chat": {"id": "10", "recipientId": "1"}},
+        *({"chatItem": {"chatId": "10", "authorId": "1", "dateSent": str(at), **each}}
+          for at, each in enumerate(said, start=1689328800000)),
+    ]  # fmt: skip
+    path = written(tmp_path, "signal/main.jsonl", "\n".join(map(json.dumps, lines)))
+    memories, skipped = read(Signal(), path)
+    assert [memory.text for memory in memories] == [
+        "lovely", "\U0001f525", "Olga M\nHut\n+43 1\no@x.org", "Payment: 1.5 MOB\nfor the rope",
+        "Gift badge", "Picture to view once", "see https://a.org\nPrices", "",
+    ]  # fmt: skip
+    notes = [{k: v for k, v in m.metadata.items() if k != "chat"} for m in memories]
+    assert notes == [
+        {"story_reply": True, "reactions": ["me: y"]}, {"story_reply": True}, {}, {}, {}, {},
+        {"truncated": True}, {"deleted": True},
+    ]  # fmt: skip
+    assert [medium.mime for medium in memories[5].media] == ["image/jpeg"]
+    assert skipped == []

@@ -10,6 +10,7 @@ import pytest
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.chats.messenger import Messenger
+from tests.ingest.blind import social
 from tests.ingest.blind.social import encrypted_messenger, messenger
 from tests.ingest.reading import met, read, read_anyway, written
 
@@ -109,3 +110,28 @@ def test_other_files_are_not_recognised(tmp_path: Path, text: str) -> None:
 def test_a_chat_that_is_no_json_is_a_typed_error(tmp_path: Path) -> None:
     with pytest.raises(ImportSourceError, match=r"message_1\.json"):
         read_anyway(Messenger(), met(written(tmp_path, "x/message_1.json", '{"messages": [{')))
+
+
+def test_a_chat_of_instagram(tmp_path: Path) -> None:
+    (shared, voice, heart), skipped = read(Messenger(), social.instagram(tmp_path / "in"))
+    assert skipped == []
+    assert shared.text == (
+        "mia sent an attachment.\nKäsekuchen ohne Boden\nPost by backstube\n"
+        "https://www.instagram.com/p/abc/"
+    )
+    assert (voice.speaker, voice.metadata["reactions"]) == ("Véra", ["mia: ❤"])
+    assert [(medium.modality, medium.name) for medium in voice.media] == [("audio", "1.mp4")]
+    assert (heart.text, heart.session) == ("Liked a message", "messenger:vera_1800")
+
+
+def test_a_shared_profile_and_letters_that_are_partly_repaired(tmp_path: Path) -> None:
+    said = [
+        {"sender_name": "V", "timestamp_ms": 1700000100000,
+         "share": {"profile_share_username": "chef", "profile_share_name": social.garbled("Zoë")}},
+        {"sender_name": "V", "timestamp_ms": 1700000200000,
+         "content": f"{social.garbled('Café')} \U0001f600 \u00e9\u00e8"},
+    ]  # fmt: skip
+    chat = {"participants": [{"name": "V"}], "messages": said, "thread_path": "inbox/v_1"}
+    path = written(tmp_path / "in" / "v_1", "message_1.json", json.dumps(chat))
+    memories, _ = read(Messenger(), path)
+    assert [memory.text for memory in memories] == ["Profile of Zoë", "Café \U0001f600 éè"]

@@ -149,3 +149,23 @@ def test_archived_texts_of_any_length(text: str) -> None:
 )
 def test_a_damaged_archived_text_has_no_words(data: bytes) -> None:
     assert archived_text(data) == ""
+
+
+def test_a_message_of_two_chats_is_one_and_one_of_none_is_read(tmp_path: Path) -> None:
+    path = imessage(tmp_path / "in")
+    with closing(sqlite3.connect(path)) as database:
+        for row, text in ((10, "of none"), (11, "of both")):
+            database.execute(
+                "INSERT INTO message (ROWID, guid, text, handle_id, date, is_from_me) "
+                "VALUES (?, ?, ?, 1, 721692200000000000, 0)",
+                (row, f"G{row}", text),
+            )
+        database.executemany("INSERT INTO chat_message_join VALUES (?, 11)", [(1,), (2,)])
+        database.commit()
+    memories, skipped = read(IMessage(), path)
+    sessions = {memory.text: memory.session for memory in memories if memory.text[:2] == "of"}
+    assert sessions == {
+        "of none": "imessage:+43660111", "of both": "imessage:iMessage;+;chat7",
+    }  # fmt: skip
+    assert len({memory.source_id for memory in memories}) == len(memories)
+    assert skipped == []

@@ -191,3 +191,21 @@ def test_deep_nesting_is_a_typed_error(tmp_path: Path) -> None:
     deep = '{"name":"a","type":"x","id":1,"messages":[' + "[" * 200_000 + "]" * 200_000 + "]}"
     with pytest.raises(ImportSourceError, match="nested too deeply"):
         read_anyway(Telegram(), met(written(tmp_path, "result.json", deep)))
+
+
+def test_calls_lists_bills_and_songs_have_words(tmp_path: Path) -> None:
+    call = {"type": "service", "action": "phone_call", "actor": "Ida"}
+    answers = [{"text": "Rope", "id": 1}, {"text": ["Map ", {"type": "bold", "text": "A"}]}]
+    bill = {"title": "Boat", "description": "two days", "amount": 5000, "currency": "EUR"}
+    missing = "(File exceeds maximum size. Change data exporting settings to download.)"
+    memories, _ = read(Telegram(), export(tmp_path, [
+        said(1, "", **call, duration_seconds=65, discard_reason="hangup"),
+        said(2, "", **call, discard_reason="missed"),
+        said(3, "", todo_list={"title": "Packing", "answers": answers}),
+        said(4, "", invoice_information=bill),
+        said(5, "", file=missing, media_type="audio_file", performer="Band", title="Song"),
+    ]))  # fmt: skip
+    assert [memory.text for memory in memories] == [
+        "phone call: 65 s", "phone call: missed", "Packing\n- Rope\n- Map A",
+        "Boat\ntwo days\n50.00 EUR", "Band: Song",
+    ]  # fmt: skip

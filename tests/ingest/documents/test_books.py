@@ -52,6 +52,35 @@ def test_a_missing_chapter_costs_itself_alone(tmp_path: Path) -> None:
     assert skip.reason == "OEBPS/a.xhtml cannot be unpacked"
 
 
+def test_a_book_whose_order_is_nearly_right(tmp_path: Path) -> None:
+    """Prefixes that are not declared, types of old books, names in other letters, and files that
+    are no chapters."""
+    order = (
+        "<opf:package xmlns:dc='d'><opf:metadata><dc:title>Alt</dc:title>"
+        "<dc:creator opf:role='aut'>Ada Berg</dc:creator></opf:metadata><opf:manifest>"
+        "<opf:item id='a' href='Text/A.html' media-type='text/x-oeb1-document'/>"
+        "<opf:item id='b' href='b.xml' media-type='application/x-dtbook+xml'/>"
+        "<opf:item id='c' href='c.svg' media-type='image/svg+xml'/></opf:manifest><opf:spine>"
+        "<opf:itemref idref='a'/><opf:itemref idref='b'/><opf:itemref idref='c'/>"
+        "<opf:itemref idref='gone'/></opf:spine></opf:package>"
+    )
+    members = {
+        "META-INF/container.xml": "<c><rootfile full-path='b.opf'/></c>",
+        "b.opf": order,
+        "text/a.html": "<html><body>Der Anfang</body></html>",
+        "b.xml": "<dtbook><book>Das Ende</book></dtbook>",
+        "c.svg": "<svg/>",
+    }
+    path = written(tmp_path, "a.epub", packed({**members}))
+    (first, last), skipped = read(Epub(), path)
+    assert [first.text, last.text] == ["Der Anfang", "Das Ende"]
+    assert (first.speaker, first.metadata["title"]) == ("Ada Berg", "Alt")
+    assert [(skip.name, skip.reason) for skip in skipped] == [
+        ("a.epub c.svg", "is not a text"),
+        ("a.epub gone", "is no file of the book"),
+    ]
+
+
 @pytest.mark.parametrize(
     "container", ["<container/>", "no xml", '<!DOCTYPE a [<!ENTITY b "c">]><a/>']
 )
@@ -132,7 +161,7 @@ def test_rich_text_field_by_field(tmp_path: Path) -> None:
         (rb"{\rtf1\uc2 \u26085 ??\u26412 ??!}", "日本!"),
         (rb"{\rtf1 a\bin3 {{{b}", "ab"),
         (rb"{\rtf1{\deleted alt}neu}", "neu"),
-        (rb"{\rtf1\fromhtml1{\*\htmltag <p>}\htmlrtf hidden\htmlrtf0 shown}", "shown"),
+        (rb"{\rtf1\fromhtml1{\*\htmltag <p>}\htmlrtf hidden\htmlrtf0 shown}", "<p>shown"),
         (rb"{\rtf1 }}}} after", " after"),
         (rb"{\rtf1 \'zz\x", "zz"),
     ],
@@ -152,3 +181,15 @@ def test_other_packages_are_not_recognised(
         "b.odt": b"PK\x03\x04",
     }.items():
         assert not importer.recognises(met(written(tmp_path, name, data)))
+
+
+def test_rich_text_made_of_html(tmp_path: Path) -> None:
+    data = (
+        rb"{\rtf1\ansi\ansicpg1252\fromhtml1 {\*\htmltag64 <p>}\htmlrtf {\htmlrtf0 Gr\'fc\'dfe "
+        rb"{\*\htmltag84 &amp;}\htmlrtf &\htmlrtf0  K\'fcsse{\*\mhtmltag84 <x>}{\*\htmltag116 <br>}"
+        rb"\htmlrtf \line\htmlrtf0 f\'fcr {\*\htmltag84 &#8364;}\htmlrtf \'80\htmlrtf0 20"
+        rb"{\*\htmltag72 </p>}\htmlrtf }\htmlrtf0 }"
+    )
+    (memory,), _ = read(Rtf(), written(tmp_path, "a.rtf", data))
+    assert memory.text == "Grüße & Küsse\nfür €20"
+    assert read_rtf(rb"{\rtf1 {\*\htmltag84 <b>}no page}").text == "no page"

@@ -13,7 +13,8 @@ import vobject
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from graphmemix.ingest.documents.icalendar import ICalendar, spoken_rule
+from graphmemix.ingest.documents.icalendar import ICalendar
+from graphmemix.ingest.documents.recurrence import spoken_rule
 from graphmemix.ingest.protocol import HEAD_BYTES
 from graphmemix.memory import Memory
 from tests.ingest.reading import met, read, read_anyway, written
@@ -90,7 +91,20 @@ def test_an_event_written_by_vobject(tmp_path: Path) -> None:
         ("DTSTART:20240703T153000", "2024-07-03T13:30:00+00:00"),  # floating: the configured zone
         ("DTSTART;VALUE=DATE:20240703", "2024-07-02T22:00:00+00:00"),
         ('DTSTART;TZID="America/Sao_Paulo":20240703T103000', "2024-07-03T13:30:00+00:00"),
-        ("DTSTART;TZID=Nowhere:20240703T153000", "2024-07-03T13:30:00+00:00"),
+        # Labels of Windows: quoted, not quoted, by a region, and by their offset alone.
+        (
+            'DTSTART;TZID="(UTC+01:00) Amsterdam, Berlin, Bern":20240703T153000',
+            "2024-07-03T13:30:00+00:00",
+        ),
+        (
+            "DTSTART;TZID=(UTC+01:00) Amsterdam, Berlin, Bern, Rom:20240703T153000",
+            "2024-07-03T13:30:00+00:00",
+        ),
+        (
+            'DTSTART;TZID="(UTC-05:00) Eastern Time (US & Canada)":20240703T093000',
+            "2024-07-03T13:30:00+00:00",
+        ),
+        ("DTSTART;TZID=(GMT-03.30) Atlantis:20240703T100000", "2024-07-03T13:30:00+00:00"),
     ],
 )
 def test_zones_of_many_kinds(tmp_path: Path, start: str, utc: str) -> None:
@@ -126,7 +140,6 @@ def test_a_zone_by_its_own_rules(tmp_path: Path, clock: str, utc: int) -> None:
     [
         ("Tokyo Standard Time", 3), ("tokyo daylight time", 3), ("Russia Time Zone 3", 8),
         ("Central Standard Time (Mexico)", 18), ("UTC-02", 14),
-        ("Tokyo", 10), ("Atlantis Standard Time", 10),  # no such name: the zone of the importer
     ],
 )  # fmt: skip
 def test_a_zone_by_the_name_that_windows_gives_it(tmp_path: Path, name: str, utc: int) -> None:
@@ -134,6 +147,14 @@ def test_a_zone_by_the_name_that_windows_gives_it(tmp_path: Path, name: str, utc
     memory = event(tmp_path, "UID:1", "SUMMARY:x", start)
     assert memory.timestamp is not None
     assert memory.timestamp.astimezone(dt.UTC).hour == utc
+
+
+@pytest.mark.parametrize("name", ["Nowhere", "Tokyo", "Atlantis Standard Time"])
+def test_a_zone_that_is_not_known_is_named(tmp_path: Path, name: str) -> None:
+    text = f"BEGIN:VEVENT\r\nSUMMARY:x\r\nDTSTART;TZID={name}:20240703T153000\r\nEND:VEVENT\r\n"
+    [memory], [skip] = read(ICalendar(VIENNA), written(tmp_path, "c.ics", text))
+    assert memory.timestamp == dt.datetime(2024, 7, 3, 13, 30, tzinfo=dt.UTC)
+    assert skip.reason == "its time zone is not known; that of the archive was taken"
 
 
 def test_a_changed_occurrence_has_an_id_of_its_own(tmp_path: Path) -> None:
@@ -150,10 +171,37 @@ def test_a_changed_occurrence_has_an_id_of_its_own(tmp_path: Path) -> None:
          "every week on Monday, Friday until 2024-06-30"),
         ("FREQ=YEARLY;INTERVAL=2;COUNT=3", "every 2 years 3 times"),
         ("FREQ=FORTNIGHTLY", "FREQ=FORTNIGHTLY"),
+        ("FREQ=MONTHLY;BYDAY=1MO,-1FR", "every month on the first Monday, the last Friday"),
+        ("FREQ=MONTHLY;BYDAY=TU;BYSETPOS=2", "every month on the second Tuesday"),
+        ("FREQ=MONTHLY;BYDAY=SA,SU;BYSETPOS=-1", "every month on the last Saturday or Sunday"),
+        ("FREQ=MONTHLY;BYMONTHDAY=15,-1", "every month on day 15, the last day"),
+        ("FREQ=YEARLY;BYMONTH=7;BYDAY=-2SU", "every year on the second last Sunday in July"),
+        ("FREQ=YEARLY;BYMONTH=13,0,x;BYMONTHDAY=99", "every year"),
     ],
 )  # fmt: skip
 def test_rules_in_words(rule: str, words: str) -> None:
     assert spoken_rule(rule) == words
+
+
+def test_days_in_utc_are_told_by_the_clock_of_the_event(tmp_path: Path) -> None:
+    memory = event(
+        tmp_path, "UID:1", "SUMMARY:Study", "DTSTART;TZID=America/Chicago:20170503T190000",
+        "RRULE:FREQ=WEEKLY;BYDAY=WE;UNTIL=20171102T045959Z", "EXDATE:20170601T000000Z",
+        "EXDATE;TZID=America/Chicago:20170614T190000", "RDATE;VALUE=PERIOD:20170609T000000Z/PT1H",
+    )  # fmt: skip
+    assert memory.text == (
+        "Study\nRepeats: every week on Wednesday until 2017-11-01, also on 2017-06-08, "
+        "not on 2017-05-31, 2017-06-14"
+    )
+
+
+def test_days_without_a_rule_and_very_many(tmp_path: Path) -> None:
+    days = ",".join(f"202401{day:02}" for day in range(1, 26))
+    start = "DTSTART;VALUE=DATE:20240101"
+    few = event(tmp_path, "UID:1", "SUMMARY:x", start, "RDATE;VALUE=DATE:20240120,20240127")
+    assert few.text == "x\nRepeats: on 2024-01-20, 2024-01-27"
+    many = event(tmp_path, "UID:1", "SUMMARY:x", start, "RRULE:FREQ=DAILY", f"EXDATE:{days}")
+    assert many.text.endswith("2024-01-19, 2024-01-20 and 5 more")
 
 
 CUT = "BEGIN:VEVENT\nUID:{0}\nSUMMARY:Dentist {0}\nDTSTART:20240603T163000Z\n"

@@ -189,3 +189,17 @@ def test_a_damaged_picture_is_named_and_costs_itself_alone(tmp_path: Path) -> No
     assert (skipped.name, skipped.reason) == (
         "c.vcf card 1, picture", "is damaged or too large; the rest was read",
     )  # fmt: skip
+
+
+def test_a_value_that_ends_with_a_soft_break_does_not_swallow_what_follows(tmp_path: Path) -> None:
+    lines = [
+        "BEGIN:VCARD", "VERSION:2.1", "FN;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:=D0=9A=D0=BE=",
+        "TEL;CELL:+431", "NOTE;ENCODING=QUOTED-PRINTABLE:Old:=0D=0A=", "TEL: 99=", "",
+        "EMAIL:a@x.org", "END:VCARD", "BEGIN:VCARD", "VERSION:2.1", "N:B;A",
+        "NOTE;ENCODING=QUOTED-PRINTABLE:x=", "END:VCARD", "BEGIN:VCARD", "FN:C", "END:VCARD", "",
+    ]  # fmt: skip
+    memories, skipped = read(VCard(), written(tmp_path, "a.vcf", "\r\n".join(lines)))
+    assert [memory.text for memory in memories] == [
+        "Ко\nPhone (cell): +431\nNote: Old:\nTEL: 99\nE-mail: a@x.org", "A B\nNote: x", "C",
+    ]  # fmt: skip
+    assert skipped == []

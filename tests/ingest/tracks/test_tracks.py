@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime
 from pathlib import Path
 from zoneinfo import ZoneInfo
@@ -132,3 +133,77 @@ def test_a_bad_part_costs_itself_alone(tmp_path: Path) -> None:
 def test_other_files_are_not_recognised(tmp_path: Path, importer: Gpx | Kml | Locations) -> None:
     for text in ("<html/>", "<gpxx/>", "<kmlx/>", '{"locations": []}', '[{"startTime": 1}]', "x"):
         assert not importer.recognises(met(written(tmp_path, "a.json", text)))
+
+
+def test_places_of_one_name_are_not_one_place(tmp_path: Path) -> None:
+    """Ids are made of words and times; what differs in its position alone is another memory."""
+    points = "".join(
+        f'<wpt lat="{lat}" lon="16"><name>Parking</name></wpt><wpt lat="{lat}" lon="17"/>'
+        f'<rte><name>Loop</name><rtept lat="48" lon="16"/><rtept lat="{lat}" lon="16"/></rte>'
+        for lat in (47, 49)
+    )
+    memories, _ = read(Gpx(UTC), written(tmp_path / "in", "a.gpx", f"<gpx>{points}</gpx>"))
+    assert len({memory.id for memory in memories}) == 6
+    assert len({memory.source_id for memory in memories}) == 6
+    home = "<Placemark><name>Home</name><Point><coordinates>{},48</coordinates></Point></Placemark>"
+    both = f"<kml>{home.format(16)}{home.format(17)}</kml>"
+    memories, _ = read(Kml(UTC), written(tmp_path / "in", "a.kml", both))
+    assert len({memory.id for memory in memories}) == 2
+
+
+def test_what_is_said_about_a_track_or_a_visit_is_kept(tmp_path: Path) -> None:
+    track = (
+        "<gpx><trk><name>Rax</name><cmt>Rax</cmt><desc>With Ben, in fog</desc><trkseg>"
+        '<trkpt lat="47.7" lon="15.7"><time>2023-07-14T08:00:00Z</time></trkpt>'
+        "</trkseg></trk></gpx>"
+    )
+    [way], _ = read(Gpx(UTC), written(tmp_path / "in", "a.gpx", track))
+    assert way.text == "Rax: 0.0 km, 2023-07-14 08:00 to 08:00\nRax\nWith Ben, in fog"
+    visit = (
+        "<kml><Placemark><name>Museum</name><address>Burgring 7</address><TimeSpan>"
+        "<begin>2023-07-14T08:00:00Z</begin><end>2023-07-14T09:30:00Z</end></TimeSpan>"
+        "<Point><coordinates>16.36,48.2</coordinates></Point></Placemark></kml>"
+    )
+    [stay], _ = read(Kml(UTC), written(tmp_path / "in", "a.kml", visit))
+    assert stay.text == "At Museum, 2023-07-14 08:00 to 09:30\nBurgring 7"
+
+
+def test_a_saved_place_with_an_address_alone(tmp_path: Path) -> None:
+    saved = (
+        "<kml><Placemark><name>Bakery</name><address>Herrengasse 14</address>"
+        "<phoneNumber>01 234</phoneNumber><description>Ask for Olga</description><ExtendedData>"
+        '<Data name="Opens"><value>7:00</value></Data><Data name="Tip"><value>Olga</value></Data>'
+        "</ExtendedData></Placemark><Placemark><name>Nowhere</name></Placemark></kml>"
+    )
+    [bakery], [nowhere] = read(Kml(UTC), written(tmp_path / "in", "a.kml", saved))
+    assert bakery.text == "Bakery\nHerrengasse 14\n01 234\nAsk for Olga\nOpens: 7:00"
+    assert bakery.place == Place("Herrengasse 14")
+    assert nowhere.reason == "has no position"
+
+
+def test_positions_until_2021_and_their_broken_signs(tmp_path: Path) -> None:
+    memories, skipped = read(Locations(UTC), diaries.old_location_history(tmp_path / "in"))
+    assert skipped == []
+    assert [memory.text for memory in memories] == [
+        "Stayed in one place, 2015-01-01 00:00 to 00:28"
+    ]
+    over = {"latitudeE7": 404000000, "longitudeE7": 3555000000}
+    stay = [{**over, "timestampMs": str(1420200000000 + 60_000 * at)} for at in range(15)]
+    path = written(tmp_path / "in", "Records.json", json.dumps({"locations": stay}))
+    [there], _ = read(Locations(UTC), path)
+    assert there.place == Place("", 40.4, -73.99673)
+
+
+def test_a_phone_that_has_positions_alone(tmp_path: Path) -> None:
+    signals: list[dict[str, object]] = [
+        {"position": {"LatLng": "48.2082°, 16.3738°", "accuracyMeters": 13, "source": "WIFI",
+                      "timestamp": f"2024-07-14T08:{at:02}:00.000+02:00"}}
+        for at in range(0, 30, 2)
+    ]  # fmt: skip
+    signals += [{"wifiScan": {"deliveryTime": "x"}}, {"activityRecord": {}}, {"position": {}}]
+    timeline = {"semanticSegments": [], "rawSignals": signals, "userLocationProfile": {}}
+    path = written(tmp_path / "in", "Timeline.json", json.dumps(timeline))
+    [stay], [bad] = read(Locations(VIENNA), path)
+    assert stay.text == "Stayed in one place, 2024-07-14 08:00 to 08:28"
+    assert stay.place == Place("", 48.2082, 16.3738)
+    assert bad.reason == "1 record has no usable time or position"

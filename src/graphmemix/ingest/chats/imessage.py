@@ -119,8 +119,11 @@ class _Export:
             f"{plain if 'associated_message_type' in kept else ''} "
             f"ORDER BY c.guid, m.date, m.ROWID"
         )
+        seen: set[object] = set()  # a message may belong to the chats of two services
         for row in _rows(self._database, order, self._name):
-            yield Node(dict(zip(row.keys(), row, strict=True)))
+            if row["ROWID"] not in seen:
+                seen.add(row["ROWID"])
+                yield Node(dict(zip(row.keys(), row, strict=True)))
 
     def message(self, node: Node, sequence: int) -> Reading:
         """Return a message as a memory."""

@@ -29,8 +29,9 @@ if TYPE_CHECKING:
 
 _PART = re.compile(r"message_(\d{1,6})\.json")
 _URI = re.compile(rb'"uri"\s{0,9}:\s{0,9}"((?:[^"\\]|\\.){1,500})"')
+_GARBLED = re.compile(r"[\u0080-\u00ff]{2,}")
 _MEDIA = {
-    "photos": "image/*", "videos": "video/*", "audio_files": "audio/*", "gifs": "image/*",
+    "photos": "image/*", "videos": "video/*", "audio_files": "audio/mp4", "gifs": "image/*",
     "files": "", "sticker": "image/*", "media": "",
 }  # fmt: skip
 _MEMBERSHIP = frozenset({"Subscribe", "Unsubscribe"})
@@ -186,13 +187,20 @@ def _repaired(value: Json, depth: int = _DEEPEST) -> Json:
     if isinstance(value, str):
         try:
             return value.encode("latin-1").decode("utf-8")
-        except UnicodeError:
-            return value
+        except UnicodeError:  # only parts of it are so
+            return _GARBLED.sub(_joined, value)
     if isinstance(value, list):
         return [_repaired(each, depth - 1) for each in value]
     if isinstance(value, dict):
         return {key: _repaired(each, depth - 1) for key, each in value.items()}
     return value
+
+
+def _joined(match: re.Match[str]) -> str:
+    try:
+        return match[0].encode("latin-1").decode("utf-8")
+    except UnicodeError:
+        return match[0]
 
 
 def _words(node: Node) -> str:
@@ -201,7 +209,13 @@ def _words(node: Node) -> str:
     share = node.node("share")
     searched = parts[0][:_LONGEST_SEARCHED]
     owner = share.text("original_content_owner")
-    shared = (share.text("share_text"), owner and f"Post by {owner}", share.text("link"))
+    profile = share.text("profile_share_name", "profile_share_username")
+    shared = (
+        share.text("share_text"),
+        owner and f"Post by {owner}",
+        profile and f"Profile of {profile}",
+        share.text("link"),
+    )
     parts += [each for each in shared if each not in searched]
     return "\n".join(filter(None, parts))
 

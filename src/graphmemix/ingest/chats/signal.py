@@ -48,7 +48,7 @@ class Signal:
     """
 
     name = "signal"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone

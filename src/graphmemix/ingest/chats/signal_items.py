@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.attachments import known
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from graphmemix.ingest.node import Node
     from graphmemix.memory import Media
     from graphmemix.record import Json
+
+_WITHOUT_WORDS = {"viewOnceMessage": "Picture to view once", "giftBadge": "Gift badge"}
+_KINDS = (
+    "standardMessage", "stickerMessage", "contactMessage", "directStoryReplyMessage", "poll",
+    "paymentNotification", *_WITHOUT_WORDS,
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -39,18 +45,18 @@ def backup_item(item: Node, name: Callable[[str], str]) -> Item:
         item: The item.
         name: Returns the name of a person by id.
     """
-    if "remoteDeletedMessage" in item:
+    if "remoteDeletedMessage" in item or "adminDeletedMessage" in item:
         return Item(notes={"deleted": True})
     for key, call in (("individualCall", "call"), ("groupCall", "group call")):
         details = item.node("updateMessage").node(key)
         if details:
             return _call(details.text("type"), details.text("state"), call)
-    kinds = ("standardMessage", "stickerMessage", "contactMessage", "viewOnceMessage", "poll")
-    kind = next((each for each in kinds if each in item), "")
+    kind = next((each for each in _KINDS if each in item), "")
     if not kind:
         return Item(notes={"system": True, "update": _first_key(item.node("updateMessage"))})
     said = item.node(kind)
-    pointers = [each.node("pointer") for each in said.nodes("attachments")]
+    files = [*said.nodes("attachments"), *filter(None, [said.node("attachment")])]
+    pointers = [each.node("pointer") for each in files]
     notes: dict[str, Json] = {
         "reactions": [
             f"{name(each.name('authorId'))}: {each.text('emoji')}"
@@ -58,6 +64,8 @@ def backup_item(item: Node, name: Callable[[str], str]) -> Item:
         ],
         "edited": bool(item.nodes("revisions")),
         "sticker": kind == "stickerMessage",
+        "story_reply": kind == "directStoryReplyMessage",
+        "truncated": "longText" in said or "longText" in said.node("textReply"),
     }
     return Item(
         _words(kind, said),
@@ -68,15 +76,40 @@ def backup_item(item: Node, name: Callable[[str], str]) -> Item:
 
 
 def _words(kind: str, said: Node) -> str:
-    if kind == "stickerMessage":
-        return said.node("sticker").text("emoji") or "Sticker"
-    if kind == "contactMessage":
-        person = said.node("contact").node("name")
-        return f"{person.text('givenName')} {person.text('familyName')}".strip()
-    if kind == "poll":
-        options = [each.text("option") for each in said.nodes("options")]
-        return "\n".join([said.text("question"), *(f"- {each}" for each in options)])
-    return said.node("text").text("body")
+    """Return what a message says, by its kind."""
+    match kind:
+        case "standardMessage":
+            words = _with_links(said.node("text").text("body"), said.nodes("linkPreview"))
+        case "stickerMessage":
+            words = said.node("sticker").text("emoji") or "Sticker"
+        case "contactMessage":
+            people = [*filter(None, [said.node("contact")]), *said.nodes("contact")]
+            words = "\n".join(map(_contact, people))
+        case "directStoryReplyMessage":
+            words = said.node("textReply").node("text").text("body") or said.text("emoji")
+        case "paymentNotification":
+            paid = f"Payment: {said.name('amountMob')} MOB" if "amountMob" in said else "Payment"
+            words = "\n".join(filter(None, [paid, said.text("note")]))
+        case "poll":
+            options = [f"- {each.text('option')}" for each in said.nodes("options")]
+            words = "\n".join([said.text("question"), *options])
+        case _:
+            words = _WITHOUT_WORDS.get(kind, "")
+    return words
+
+
+def _contact(contact: Node) -> str:
+    """Return the name of a contact that was shared, and how to reach it."""
+    name = contact.node("name")
+    full = f"{name.text('givenName')} {name.text('familyName')}".strip()
+    reached = [each.text("value") for key in ("number", "email") for each in contact.nodes(key)]
+    return "\n".join(filter(None, [full, contact.text("organization"), *reached]))
+
+
+def _with_links(body: str, previews: Sequence[Node]) -> str:
+    """Return a text with the titles of the pages that it links to."""
+    titles = (each.text("title") for each in previews)
+    return "\n".join(filter(None, [body, *(each for each in titles if each not in body)]))
 
 
 def desktop_item(node: Node, name: Callable[[str], str]) -> Item:
@@ -97,7 +130,9 @@ def desktop_item(node: Node, name: Callable[[str], str]) -> Item:
     ]
     files = [known(each.text("fileName"), each.text("contentType"))
              for each in node.nodes("attachments")]  # fmt: skip
-    body = node.text("body") or (sticker.text("emoji") or "Sticker" if sticker else "")
+    body = _with_links(node.text("body"), node.nodes("preview")) or (
+        sticker.text("emoji") or "Sticker" if sticker else ""
+    )
     is_said = node.text("type") in {"", "incoming", "outgoing"}
     notes: dict[str, Json] = {
         "reactions": reactions,

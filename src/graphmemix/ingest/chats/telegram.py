@@ -37,7 +37,7 @@ class Telegram:
     """
 
     name = "telegram"
-    version = 2
+    version = 3
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -144,16 +144,24 @@ def _id(session: str, number: str) -> str:
 def _words(node: Node) -> str:
     """Return the text: a string, or a list of strings and entities; links keep their address."""
     text = _joined(node.raw("text"))
-    poll = node.node("poll")
-    if poll:
-        options = [f"- {each.text('text')}" for each in poll.nodes("answers")]
-        text = "\n".join(filter(None, [text, poll.text("question"), *options]))
+    for key, title in (("poll", "question"), ("todo_list", "title")):
+        listed = node.node(key)
+        options = [f"- {_joined(each.raw('text'))}" for each in listed.nodes("answers")]
+        text = "\n".join(filter(None, [text, _joined(listed.raw(title)), *options]))
+    song = ": ".join(filter(None, [node.text("performer"), node.text("title")]))
     contact = node.node("contact_information")
     names = [contact.text("first_name"), contact.text("last_name"), contact.text("phone_number")]
     shared = " ".join(filter(None, names))
     place = " ".join(filter(None, [node.text("place_name"), node.text("address")]))
     game = node.text("game_title", "sticker_emoji")
-    return "\n".join(filter(None, [text, shared, place, game]))
+    return "\n".join(filter(None, [text, shared, place, game, song, _invoice(node)]))
+
+
+def _invoice(node: Node) -> str:
+    bill = node.node("invoice_information")
+    cents = bill.number("amount")
+    price = f"{cents / 100:.2f} {bill.name('currency')}" if cents is not None else ""
+    return "\n".join(filter(None, [bill.text("title"), bill.text("description"), price.strip()]))
 
 
 def _joined(value: Json) -> str:
@@ -186,7 +194,9 @@ def _service(node: Node) -> str:
     """Return the text of a service message: the action and its object."""
     members = ", ".join(each for each in node.values("members") if isinstance(each, str))
     action = node.text("action").replace("_", " ")
-    return ": ".join(filter(None, [action, node.text("title", "text") or members]))
+    seconds = node.number("duration_seconds")
+    call = f"{seconds:.0f} s" if seconds else node.text("discard_reason").replace("_", " ")
+    return ": ".join(filter(None, [action, node.text("title", "text") or members or call]))
 
 
 def _place(node: Node) -> Place | None:

@@ -17,6 +17,11 @@ _NAME = re.compile(r"(?:([\w-]{1,60})\.)?([A-Za-z0-9-]{1,60})(?=[;:])")
 _PARAMETER = re.compile(
     r""";([A-Za-z0-9-]{1,60})(?:=((?:"[^"]*"|[^";:,]*)(?:,(?:"[^"]*"|[^";:,]*))*))?"""
 )
+_NEXT = re.compile(
+    rb"(?:[\w-]{1,60}\.)?(?:ADR|BDAY|EMAIL|FN|LABEL|N|NOTE|ORG|PHOTO|REV|TEL|TITLE|UID|URL|X-[A-Z-]+)"
+    rb"[;:]|END:VCARD"
+)
+_LINE_BREAKS = (b"=0A=", b"=0a=", b"=0D=", b"=0d=")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _LONGEST = 32 << 20  # characters of a line, which may contain a contact's picture
 
@@ -72,13 +77,15 @@ def _unfolded(data: bytes) -> Iterator[bytes]:
     """
     current = bytearray()  # grows in place: a picture is folded into thousands of lines
     soft = False
-    for ended in BytesIO(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")):
-        line = ended.removesuffix(b"\n")
+    for whole in BytesIO(data.replace(b"\r\n", b"\n").replace(b"\r", b"\n")):
+        line = whole.removesuffix(b"\n")
         if line[:1] in {b" ", b"\t"} and not soft:
             if len(current) < _LONGEST:
                 current += line[1:]
             continue
-        if soft:
+        # Some phones end a value with "=" as well: what follows is no continuation.
+        ended = soft and _NEXT.match(line) and not current.endswith(_LINE_BREAKS)
+        if soft and not ended:
             del current[-1:]
             current += line
         else:
@@ -110,6 +117,9 @@ def _parsed(line: bytes) -> ContentLine | None:
     if text[position : position + 1] != ":":
         return None
     value = text[position + 1 :]
+    if "TZID" in parameters and ":" in value:  # not quoted: TZID=(UTC+01:00) Rome:20240703T090000
+        rest, _, value = value.rpartition(":")
+        parameters["TZID"] = [f"{','.join(parameters['TZID'])}:{rest}"]
     if "QUOTED-PRINTABLE" in (each.upper() for each in parameters.get("ENCODING", ())):
         raw = line[len(head) + 1 :] if b'"' not in head else value.encode("latin-1", "replace")
         value = decode(quopri.decodestring(raw), (parameters.get("CHARSET") or (None,))[0])

@@ -30,6 +30,7 @@ _CONTAINER = "META-INF/container.xml"
 _ENCRYPTION = "META-INF/encryption.xml"
 _MIME = "application/epub+zip"
 _PICTURES = frozenset({"img", "image"})
+_TEXTS = ("html", "oeb1-document", "dtbook")  # parts of the types of chapters, also of old books
 _MOST_PICTURES = 200  # of a chapter
 _LONGEST_NOTE = 2_000  # characters
 
@@ -59,6 +60,9 @@ class Epub:
             book = _Book(packed, found.name)
             for member in book.chapters():
                 label = f"{found.name} {member}"
+                if isinstance(member, Skipped):
+                    yield member
+                    continue
                 if member in book.encrypted:
                     yield Skipped(label, "is encrypted (DRM)")
                     continue
@@ -80,23 +84,35 @@ class _Book:
         member = next((each for each in roots if each in packed), "")
         if not member:
             raise ImportSourceError(f"{name}: the list of its chapters is missing")
+        self._name = name
         self._packed = packed
+        # Some books are packed with names in other letters than their order has.
+        self._stored = {each.casefold(): each for each in packed.members()}
         self._folder = posixpath.dirname(member)
         self._root = packed.xml(member, document_type=True)
         self.encrypted = frozenset(_encrypted(packed))
 
-    def chapters(self) -> Iterator[str]:
-        """Yield the members that are chapters, each once, in the order of the book."""
+    def chapters(self) -> Iterator[str | Skipped]:
+        """Yield the members that are chapters, each once, in the order of the book.
+
+        What is in the order and is no chapter is yielded as skipped.
+        """
         files = {each.get("id", ""): each for each in self._root.iter("item")}
         seen: set[str] = set()
         for each in self._root.iter("itemref"):
-            item = files.get(each.get("idref", ""))
-            if item is None or "html" not in item.get("media-type", "html"):
+            named = each.get("idref", "")
+            item = files.get(named)
+            member = _resolved(self._folder, item.get("href", "")) if item is not None else named
+            if member in seen:
                 continue
-            member = _resolved(self._folder, item.get("href", ""))
-            if member not in seen:
-                seen.add(member)
-                yield member
+            seen.add(member)
+            if item is None:
+                yield Skipped(f"{self._name} {member}", "is no file of the book")
+            elif any(kind in item.get("media-type", "html") for kind in _TEXTS):
+                stored = self._stored.get(member.casefold(), member)
+                yield member if member in self._packed else stored
+            else:
+                yield Skipped(f"{self._name} {member}", "is not a text")
 
     def about(self) -> About:
         """Return title, authors and date of publication."""

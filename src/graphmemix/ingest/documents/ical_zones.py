@@ -7,9 +7,9 @@ import re
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta, timezone
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from tzlocal.windows_tz import win_tz
 
@@ -24,6 +24,10 @@ _DAYS = ("MO", "TU", "WE", "TH", "FR", "SA", "SU")
 _BY_DAY = re.compile(r"([+-]?\d)(MO|TU|WE|TH|FR|SA|SU)")
 _MONTH = re.compile(r"0?[1-9]|1[0-2]")
 _BY_WINDOWS_NAME: Final = {name.casefold(): town for name, town in win_tz.items()}
+_LABEL = re.compile(
+    r"\((?:UTC|GMT)([+-](?:0?\d|1[0-4]))(?:[:.]?([0-5]\d))?\)\s{0,9}(.*)", re.DOTALL
+)
+_MOST_TOWNS = 20
 _MOST_RULES = 200  # yearly rules of a zone; real zones have fewer in a century
 
 
@@ -186,7 +190,7 @@ class Zones:
         if found is not None:
             return found
         offset = zone.offset_at(clock) if zone is not None else None
-        return offset or _windows_zone(name)
+        return offset or _windows_zone(name) or _labelled_zone(name)
 
 
 def _iana_zone(name: str, zone: Zone | None) -> ZoneInfo | None:
@@ -212,6 +216,31 @@ def _windows_zone(name: str) -> ZoneInfo | None:
     standard = name.strip().casefold().replace(" daylight time", " standard time")
     town = _BY_WINDOWS_NAME.get(standard)
     return _zone_file(town) if town else None
+
+
+def _labelled_zone(name: str) -> tzinfo | None:
+    """Return the zone of a label of Windows: ``(UTC+01:00) Amsterdam, Berlin, Bern, Rome``.
+
+    The first town or region that is known counts; if none is, the offset alone.
+    """
+    match = _LABEL.match(name)
+    if match is None:
+        return None
+    for part in match[3].split(",")[:_MOST_TOWNS]:
+        region = part.partition("(")[0].strip().casefold()
+        known = _towns().get(region.replace(" ", "_"), "")
+        found = _zone_file(known) if known else None
+        found = found or _windows_zone(region.removesuffix(" time") + " standard time")
+        if found is not None:
+            return found
+    hours, minutes = int(match[1]), int(match[2] or 0)
+    return timezone(timedelta(hours=hours, minutes=-minutes if match[1][0] == "-" else minutes))
+
+
+@cache
+def _towns() -> dict[str, str]:
+    """Return the zones of this machine by their towns."""
+    return {zone.rpartition("/")[2].casefold(): zone for zone in sorted(available_timezones())}
 
 
 def _zone_file(name: str) -> ZoneInfo | None:

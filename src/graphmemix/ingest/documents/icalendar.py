@@ -11,6 +11,7 @@ from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
+from graphmemix.ingest.documents.recurrence import Days, spoken_rule
 from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
@@ -28,12 +29,8 @@ _LARGEST = 256 << 20
 _BUSY = "VFREEBUSY"
 _ENTRIES = frozenset({"VEVENT", "VTODO", "VJOURNAL", _BUSY})
 _MOST_PEOPLE = 100
-_MOST_EXCEPTIONS = 20
 _LONGEST_TEXT = 100_000  # characters of a description
 _LONGEST_NOTE = 2_000  # characters of an address, a rule or a status
-_UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
-_DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday",
-         "SA": "Saturday", "SU": "Sunday"}  # fmt: skip
 _GEO = re.compile(r"(-?\d{1,2}(?:\.\d{1,20})?)\s*[;,]\s*(-?\d{1,3}(?:\.\d{1,20})?)")
 
 
@@ -45,7 +42,7 @@ class ICalendar:
     """
 
     name = "icalendar"
-    version = 3
+    version = 4
 
     def __init__(self, zone: tzinfo | None = None) -> None:
         self.zone = zone
@@ -77,8 +74,11 @@ class ICalendar:
             if entry.is_cut:
                 yield Skipped(label, "is cut off; what is there was read")
             started = entry.first.get("DTSTART") or entry.first.get("DUE")
-            if started is not None and self._moment(started, zones) is None:
+            start = self._moment(started, zones)
+            if started is not None and start is None:
                 yield Skipped(label, "its time cannot be read; the rest was read")
+            elif started is not None and start is not None and _is_lost(started, zones, start):
+                yield Skipped(label, "its time zone is not known; that of the archive was taken")
         if number == 0:
             yield Skipped(found.name, "a calendar without entries")
 
@@ -93,10 +93,11 @@ class ICalendar:
         written = None
         if "DTSTART" not in first and "DUE" not in first:
             written = self._moment(first.get("CREATED") or first.get("LAST-MODIFIED"), zones)
-        text = _words(entry)
+        started = first.get("DTSTART")
+        zone = _zone_of(started, zones, usual, start) if started and start else None
+        text = _words(entry, zone)
         if not text and start is None:
             return "has neither text nor date"
-        started = first.get("DTSTART")
         people: list[Json] = [_person(line) for line in entry.people]
         notes: dict[str, Json] = {
             "file": found.path.name,
@@ -144,9 +145,7 @@ class ICalendar:
             return clock
         if value.endswith("Z"):
             return clock.replace(tzinfo=UTC)
-        named = line.parameter("TZID") or ("" if _is_day(line) else usual)
-        zone = zones.resolve(named, clock) if named else None
-        return with_offset(clock, zone or self.zone)
+        return with_offset(clock, _zone_of(line, zones, usual, clock) or self.zone)
 
 
 @dataclass
@@ -156,17 +155,18 @@ class _Entry:
     kind: str
     first: dict[str, ContentLine] = field(default_factory=dict)
     people: list[ContentLine] = field(default_factory=list)
-    exceptions: list[str] = field(default_factory=list)
+    exceptions: Days = field(default_factory=Days)
+    added: Days = field(default_factory=Days)
     is_cut: bool = False
 
     def add(self, line: ContentLine) -> None:
         self.first.setdefault(line.name, line)
         if line.name == "ATTENDEE" and len(self.people) < _MOST_PEOPLE:
             self.people.append(line)
-        elif line.name == "EXDATE" and len(self.exceptions) < _MOST_EXCEPTIONS:
-            days = (each.strip() for each in line.value.split(","))
-            self.exceptions += [f"{day[:4]}-{day[4:6]}-{day[6:8]}" for day in days
-                                if day[:8].isdecimal() and len(day) >= 8]  # fmt: skip
+        elif line.name == "EXDATE":
+            self.exceptions.add(line)
+        elif line.name == "RDATE":
+            self.added.add(line)
 
 
 def _noting(lines: Iterable[ContentLine], about: dict[str, str]) -> Iterator[ContentLine]:
@@ -206,48 +206,48 @@ def _entries(lines: Iterable[ContentLine]) -> Iterator[_Entry]:
         yield replace(entry, is_cut=True)
 
 
+def _is_lost(line: ContentLine, zones: Zones, start: datetime) -> bool:
+    """Return whether a time names a zone that nothing is known about."""
+    if not line.parameter("TZID") or _is_day(line) or line.value.strip().upper().endswith("Z"):
+        return False
+    return _zone_of(line, zones, "", start) is None
+
+
+def _zone_of(line: ContentLine, zones: Zones, usual: str, clock: datetime) -> tzinfo | None:
+    """Return the zone of a property, else that of its calendar; None if it has none."""
+    named = line.parameter("TZID") or ("" if _is_day(line) else usual)
+    return zones.resolve(named, clock.replace(tzinfo=None)) if named else None
+
+
 def _is_day(line: ContentLine) -> bool:
     return line.parameter("VALUE").upper() == "DATE" or "T" not in line.value.upper()
 
 
-def _words(entry: _Entry) -> str:
+def _words(entry: _Entry, zone: tzinfo | None) -> str:
     """Return title, place, participants and recurrence as text."""
     first = entry.first
     people = [_person(line) for line in entry.people]
-    rule = _value(first, "RRULE", _LONGEST_NOTE)
     lines = [
         _value(first, "SUMMARY"),
         f"Where: {_value(first, 'LOCATION')}" if _value(first, "LOCATION") else "",
         f"With: {', '.join(filter(None, people))}" if any(people) else "",
-        f"Repeats: {spoken_rule(rule)}{_except(entry)}" if rule else "",
+        _repeats(entry, zone),
         _value(first, "DESCRIPTION") or to_text(_value(first, "X-ALT-DESC")),
         _value(first, "COMMENT"),
     ]
     return "\n".join(filter(None, lines))
 
 
-def _except(entry: _Entry) -> str:
-    days = dict.fromkeys(entry.exceptions[:_MOST_EXCEPTIONS])
-    return f", not on {', '.join(days)}" if days else ""
-
-
-def spoken_rule(rule: str) -> str:
-    """Return a recurrence in words, such as ``every 2 weeks on Monday until 2024-06-30``."""
-    fields = dict(part.split("=", 1) for part in rule.upper().split(";") if "=" in part)
-    unit = _UNITS.get(fields.get("FREQ", ""))
-    if unit is None:
-        return rule
-    interval = fields.get("INTERVAL", "1")
-    words = [f"every {unit}" if interval == "1" else f"every {interval} {unit}s"]
-    days = [_DAYS[day[-2:]] for day in fields.get("BYDAY", "").split(",") if day[-2:] in _DAYS]
-    if days:
-        words.append("on " + ", ".join(days))
-    if "COUNT" in fields:
-        words.append(f"{fields['COUNT']} times")
-    until = fields.get("UNTIL", "")
-    if len(until) >= 8:
-        words.append(f"until {until[:4]}-{until[4:6]}-{until[6:8]}")
-    return " ".join(words)
+def _repeats(entry: _Entry, zone: tzinfo | None) -> str:
+    rule = _value(entry.first, "RRULE", _LONGEST_NOTE)
+    added, left_out = entry.added.spoken(zone), entry.exceptions.spoken(zone)
+    parts = [
+        spoken_rule(rule, zone) if rule else "",
+        (f"also on {added}" if rule else f"on {added}") if added else "",
+        f"not on {left_out}" if left_out and rule else "",
+    ]
+    spoken = ", ".join(filter(None, parts))
+    return f"Repeats: {spoken}" if spoken else ""
 
 
 def _value(first: dict[str, ContentLine], name: str, longest: int = _LONGEST_TEXT) -> str:

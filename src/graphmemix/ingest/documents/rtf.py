@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.attachments import Attachments
+from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.documents.parts import About, Part, keep_file, memories, read_small
 from graphmemix.ingest.documents.rtf_text import read_rtf
 from graphmemix.ingest.node import short, with_offset
@@ -68,7 +69,8 @@ class Rtf:
             self._created(made),
             {name: made.about[name] for name in ("subject", "keywords") if name in made.about},
         )
-        lines = "\n".join(line.strip(" \t|") for line in made.text.split("\n"))
+        text = to_text(made.text) if made.is_html else made.text
+        lines = "\n".join(line.strip(" \t|") for line in text.split("\n"))
         part = Part(_MANY_LINES.sub("\n\n", lines), pictures)
         yield from memories(found, self.name, [part], about, file=keep_file(found, sink, _MIME))
         if made.unread:

@@ -29,6 +29,7 @@ _UNREAD: Final = frozenset(
     | {b"pict", b"fldinst", b"themedata", b"colorschememapping", b"datastore", b"latentstyles"}
     | {b"xe", b"tc", b"nonshppict", b"revtbl", b"rsidtbl", b"generator", b"filetbl"}
 )
+_MARKUP: Final = b"htmltag"  # HTML that the text around it shows
 _ABOUT: Final = frozenset({b"title", b"author", b"subject", b"keywords", b"creatim"})
 _PICTURES: Final = {b"pngblip": "image/png", b"jpegblip": "image/jpeg"}
 _CLOCK: Final = {b"yr": 0, b"mo": 1, b"dy": 2, b"hr": 3, b"min": 4}
@@ -37,6 +38,7 @@ _CHARSETS: Final = {
     162: "cp1254", 163: "cp1258", 177: "cp1255", 178: "cp1256", 186: "cp1257", 204: "cp1251",
     222: "cp874", 238: "cp1250",
 }  # fmt: skip
+_HEADER = 500  # bytes, in which it is stated what a text was made from
 _MOST_PICTURES = 200
 _LONGEST_ABOUT = 2_000  # characters
 
@@ -51,6 +53,7 @@ class RtfText:
         created: Year, month, day, hour, minute; empty if not stated.
         pictures: Type and bytes of each picture that other programs can show.
         unread: The number of other pictures.
+        is_html: Whether the text is the HTML that Outlook made the RTF from ([MS-OXRTFEX]).
     """
 
     text: str = ""
@@ -58,6 +61,7 @@ class RtfText:
     created: list[int] = field(default_factory=list)
     pictures: list[tuple[str, bytes]] = field(default_factory=list)
     unread: int = 0
+    is_html: bool = False
 
 
 @dataclass
@@ -92,7 +96,7 @@ class _Reader:
         self._hexadecimal: list[bytes] = []
         self._stated: dict[bytes, list[str]] = {}
         self._created: dict[int, int] = {}
-        self._made = RtfText()
+        self._made = RtfText(is_html=b"\\fromhtml1" in data[:_HEADER])
 
     def run(self) -> None:
         position = 0
@@ -164,6 +168,9 @@ class _Reader:
         elif word in _BREAKS:
             self._flush()
             self._write(_BREAKS[word])
+        elif starred and word == _MARKUP and self._made.is_html and not group.destination:
+            self._flush()
+            group.destination = word
         elif word in _UNREAD or (starred and word not in {b"shppict", b"footnote"}):
             self._flush()
             if word != b"pict" or not group.destination:  # not the copy for old readers
@@ -236,5 +243,7 @@ class _Reader:
         destination = self._group.destination
         if destination in _ABOUT:
             self._stated.setdefault(destination, []).append(text)
-        elif not destination and not self._group.hidden:
+        elif self._group.hidden:
+            return
+        elif not destination or (destination == _MARKUP and self._made.is_html):
             self._pieces.append(text)

@@ -62,7 +62,7 @@ class VCard:
     """Reads names, numbers, addresses, dates, notes and embedded pictures."""
 
     name = "vcard"
-    version = 2
+    version = 3
 
     def recognises(self, found: Found) -> bool:
         """Return whether the file starts with a card."""

@@ -169,8 +169,9 @@ def _message(message: _Properties, depth: int, missing: list[str]) -> MimePart:
     if html:
         bodies.append(MimePart(_typed("text/html"), html, "text/html"))
     if not bodies:
-        rtf = read_rtf(unpacked_rtf(message.binary(_RTF) or b"")).text
-        bodies.append(MimePart(_typed("text/plain"), rtf.encode("utf-8", "replace")))
+        rtf = read_rtf(unpacked_rtf(message.binary(_RTF) or b""))
+        kind = "text/html" if rtf.is_html else "text/plain"
+        bodies.append(MimePart(_typed(kind), rtf.text.encode("utf-8", "replace"), kind))
     body = MimePart({}, b"", "multipart/alternative", bodies)
     attached = [_attached(message, folder, depth, missing) for folder in message.below("attach")]
     parts = [body, *(each for each in attached if each is not None)]

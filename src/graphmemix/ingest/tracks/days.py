@@ -7,13 +7,13 @@ A recording has thousands of points a day. Of each two minutes the first point c
 from __future__ import annotations
 
 from collections import defaultdict
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, timedelta
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.ingest.node import place_at, short, with_offset
-from graphmemix.memory import Memory, Place
+from graphmemix.memory import Memory, Place, content_id
 from graphmemix.relate.bursts import kilometres
 
 if TYPE_CHECKING:
@@ -60,17 +60,19 @@ class _Day:
 class Days:
     """Collects positions, and makes memories of them when all are known."""
 
-    def __init__(self, source: str, zone: tzinfo | None, title: str = "") -> None:
+    def __init__(self, source: str, zone: tzinfo | None, title: str = "", note: str = "") -> None:
         """Set what is the same for all memories.
 
         Args:
             source: The name of the importer.
             zone: The time zone in which a day begins; None for this machine's.
             title: What the recording is called.
+            note: What is said about it, for its ways and for stays that the source states.
         """
         self._source = source
         self._zone = zone
         self._title = short(title)
+        self._note = note
         self._days: defaultdict[date, _Day] = defaultdict(_Day)
 
     def add_point(self, point: Point) -> None:
@@ -111,13 +113,13 @@ class Days:
                 longest = sorted(stays, key=lambda stay: stay.start - stay.end)[:_MOST_STAYS]
                 stays = sorted(longest, key=lambda stay: stay.start)
             for number, stay in enumerate(stays):
-                yield self._stay(day, number, stay)
+                yield self._stay(day, number, stay, self._note if known.stays else "")
             yield from self._way(day, len(stays), known, points)
 
-    def _stay(self, day: date, number: int, stay: Stay) -> Memory:
+    def _stay(self, day: date, number: int, stay: Stay, note: str) -> Memory:
         name = stay.place.name
         span = self._span(stay.start, stay.end)
-        text = f"At {name}, {span}" if name else f"Stayed in one place, {span}"
+        text = _noted(f"At {name}, {span}" if name else f"Stayed in one place, {span}", note)
         return self._memory(day, number, text, stay.start, stay.end, stay.place, {"stay": True})
 
     def _way(
@@ -132,13 +134,15 @@ class Days:
             place = None
         elif points and not known.stays:
             distance = length(points)
-            parts = [f"{distance:.1f} km"] if distance >= _FAR or self._title else []
+            named = self._title or self._note
+            parts = [f"{distance:.1f} km"] if distance >= _FAR or named else []
             start, end = points[0].seconds, points[-1].seconds
             place = place_at(points[0].latitude, points[0].longitude)
         else:
             return
         if parts:
             text = f"{self._title or 'On the way'}: {', '.join(parts)}, {self._span(start, end)}"
+            text = _noted(text, self._note)
             notes: dict[str, Json] = {"way": corners(points)} if points else {"way": True}
             yield self._memory(day, number, text, start, end, place, notes)
 
@@ -179,6 +183,17 @@ class Days:
             return with_offset(local)
         except (OverflowError, ValueError, OSError):
             return None
+
+
+def told_apart(memory: Memory) -> Memory:
+    """Return a place or a way with an id of its own: another of the same name is elsewhere."""
+    place = memory.place
+    where: list[Json] = [place.name, place.latitude, place.longitude] if place else []
+    return replace(memory, id=content_id([memory.id, where, memory.metadata.get("way")]))
+
+
+def _noted(text: str, note: str) -> str:
+    return f"{text}\n{note}" if note else text
 
 
 def stays_of(points: Sequence[Point]) -> list[Stay]:

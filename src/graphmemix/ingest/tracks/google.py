@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from graphmemix.memory import Place
 
 _E7 = 1e7  # whole numbers are degrees times this
+_WRAPPED = 1 << 32  # added by Google to negative numbers in some years
 _LEAST_CERTAIN = 1_000  # metres; less accurate positions are those of a distant mast
 _PAIR = re.compile(r"(?:geo:)?\s{0,3}(-?[0-9.]{1,20})\D{0,3},\s{0,3}(-?[0-9.]{1,20})\D{0,3}")
 _RECORDS = "Records.json"
@@ -34,7 +35,7 @@ _MONTHS = (
     "JANUARY", "FEBRUARY", "MARCH", "APRIL", "MAY", "JUNE", "JULY", "AUGUST", "SEPTEMBER",
     "OCTOBER", "NOVEMBER", "DECEMBER",
 )  # fmt: skip
-_LISTS = frozenset({"locations", "timelineObjects", "semanticSegments"})
+_LISTS = frozenset({"locations", "timelineObjects", "semanticSegments", "rawSignals"})
 _NAMES = {
     "HOME": "home", "INFERRED_HOME": "home", "TYPE_HOME": "home", "Home": "home",
     "Inferred Home": "home", "WORK": "work", "INFERRED_WORK": "work", "TYPE_WORK": "work",
@@ -126,10 +127,24 @@ def _position(node: Node, days: Days) -> bool:
     when = _time(node, "timestamp", "timestampMs")
     if place is None or when is None:
         return False
-    accuracy = node.number("accuracy")
+    _add(days, when, place, node.number("accuracy"))
+    return True
+
+
+def _signal(record: Node, days: Days) -> bool:
+    """Take in a position that a phone has not summed up to visits yet."""
+    node = record.node("position")
+    place = _pair(node.text("LatLng", "latLng"))
+    when = _time(node, "timestamp")
+    if place is None or when is None:
+        return False
+    _add(days, when, place, node.number("accuracyMeters"))
+    return True
+
+
+def _add(days: Days, when: datetime, place: Place, accuracy: float | None) -> None:
     if accuracy is None or accuracy <= _LEAST_CERTAIN:
         days.add_point(_point(when, place))
-    return True
 
 
 def _semantic_visit(record: Node, days: Days) -> bool:
@@ -169,8 +184,8 @@ def _path(node: Node, days: Days) -> bool:
     return all(taken)
 
 
-def _remembered(_node: Node, _days: Days) -> bool:
-    """Pass over a trip that is made up of visits and ways."""
+def _no_position(_node: Node, _days: Days) -> bool:
+    """Pass over a trip that is made up of visits and ways, and what a phone's sensors found."""
     return True
 
 
@@ -180,7 +195,10 @@ _READERS: Final = {
     "visit": _visit,
     "activity": _trip,
     "timelinePath": _path,
-    "timelineMemory": _remembered,
+    "timelineMemory": _no_position,
+    "position": _signal,
+    "wifiScan": _no_position,
+    "activityRecord": _no_position,
 }
 """By the field that tells what a record is."""
 
@@ -227,6 +245,7 @@ def _e7(
     north, east = node.number(latitude), node.number(longitude)
     if north is None or east is None:
         return None
+    north, east = (each - _WRAPPED if each > 180 * _E7 else each for each in (north, east))
     return place_at(north / _E7, east / _E7, short(name))
 
 

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from graphmemix.ingest.node import iso_moment, number, place_at, short
 from graphmemix.ingest.records import read_parts
-from graphmemix.ingest.tracks.days import Days, Point, corners, length
+from graphmemix.ingest.tracks.days import Days, Point, corners, length, told_apart
 from graphmemix.ingest.xml_stream import root_tag, xml_records
-from graphmemix.memory import Memory
+from graphmemix.memory import Memory, content_id
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -60,24 +60,24 @@ class Gpx:
         place = place_at(
             number(element.get("lat")), number(element.get("lon")), element.findtext("name") or ""
         )
-        words = [element.findtext(tag) or "" for tag in ("name", "cmt", "desc")]
         if place is None:
             return "has no position"
-        return [
-            Memory.new(
-                "note",
-                "\n".join(dict.fromkeys(each.strip()[:_LONGEST] for each in words if each.strip())),
-                source=self.name,
-                source_id=f"gpx:{place.latitude},{place.longitude}/{place.name}",
-                timestamp=iso_moment(element.findtext("time") or "-", self.zone),
-                place=place,
-                metadata={"waypoint": True},
-            )
-        ]
+        when = iso_moment(element.findtext("time") or "-", self.zone)
+        at = f"/{when.timestamp():.0f}" if when else ""
+        memory = Memory.new(
+            "note",
+            _said(element, "name", "cmt", "desc"),
+            source=self.name,
+            source_id=f"gpx:{place.latitude},{place.longitude}/{place.name}{at}",
+            timestamp=when,
+            place=place,
+            metadata={"waypoint": True},
+        )
+        return [told_apart(memory)]
 
     def _track(self, element: Element, found: Found) -> list[Memory] | str:
         title = short(element.findtext("name") or found.path.stem)
-        days = Days(self.name, self.zone, title)
+        days = Days(self.name, self.zone, title, _said(element, "cmt", "desc"))
         points: list[Point] = []
         timed = False
         for each in element.iter():
@@ -101,12 +101,19 @@ class Gpx:
         """Return a route that was planned, or a track without times."""
         spread = [Point(3600.0 * at, *point[1:]) for at, point in enumerate(points)]  # any speed
         way: list[Json] = corners(points)
-        text = f"{title}: {length(spread):.1f} km\n{(element.findtext('desc') or '')[:_LONGEST]}"
-        return Memory.new(
+        text = f"{title}: {length(spread):.1f} km\n{_said(element, 'cmt', 'desc')}"
+        memory = Memory.new(
             "note",
             text.strip(),
             source=self.name,
-            source_id=f"gpx:{title}/{way[0]}",
+            source_id=f"gpx:{title}/{content_id(way)}",
             place=place_at(points[0].latitude, points[0].longitude),
             metadata={"way": way},
         )
+        return told_apart(memory)
+
+
+def _said(element: Element, *tags: str) -> str:
+    """Return texts of an element, each once: devices repeat the name as comment and description."""
+    words = (element.findtext(tag) or "" for tag in tags)
+    return "\n".join(dict.fromkeys(each.strip()[:_LONGEST] for each in words if each.strip()))

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.node import iso_moment, number, place_at, short
 from graphmemix.ingest.records import read_parts
-from graphmemix.ingest.tracks.days import Days, Point, Stay, corners
+from graphmemix.ingest.tracks.days import Days, Point, Stay, corners, told_apart
 from graphmemix.ingest.xml_stream import root_tag, xml_records
-from graphmemix.memory import Memory
+from graphmemix.memory import Memory, Place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +19,11 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from graphmemix.ingest.protocol import Found, MediaSink, Reading
-    from graphmemix.memory import Place
     from graphmemix.record import Json
 
 _RECORDS = frozenset({"Placemark"})
 _LONGEST = 4_000  # characters of a description
+_MOST_FIELDS = 50
 _MOST_POINTS = 100_000  # of a drawn line
 
 
@@ -63,11 +64,14 @@ class Kml:
         if tracked:
             return tracked
         points = list(_points(element))
-        if not points:
+        address = short(element.findtext("address") or "")
+        if not points and not address:
             return "has no position"
-        place = place_at(points[0].latitude, points[0].longitude, name)
+        place = (
+            place_at(points[0].latitude, points[0].longitude, name) if points else Place(address)
+        )
         if start is not None and end is not None and len(points) == 1 and place is not None:
-            days = Days(self.name, self.zone)
+            days = Days(self.name, self.zone, note=_about(element))
             days.add_stay(Stay(start.timestamp(), end.timestamp(), place))
             return list(days.memories())
         return [self._place(element, name, start, place, points)]
@@ -80,22 +84,27 @@ class Kml:
         place: Place | None,
         points: list[Point],
     ) -> Memory:
-        described = to_text(element.findtext("description") or "")[:_LONGEST]
-        address = element.findtext("address") or ""
+        where = f"{points[0].latitude},{points[0].longitude}" if points else ""
+        parts = [
+            where or (place.name if place else ""),
+            name,
+            f"{start.timestamp():.0f}" if start else "",
+        ]
         notes: dict[str, Json] = {"way": corners(points)} if len(points) > 1 else {}
-        return Memory.new(
+        memory = Memory.new(
             "note",
-            "\n".join(filter(None, [name, address.strip()[:_LONGEST], described])),
+            "\n".join(filter(None, [name, _about(element)])),
             source=self.name,
-            source_id=f"kml:{points[0].latitude},{points[0].longitude}/{name}",
+            source_id=f"kml:{'/'.join(filter(None, parts))}",
             timestamp=start,
             place=place,
             metadata=notes,
         )
+        return told_apart(memory)
 
     def _tracked(self, element: Element, name: str) -> list[Memory]:
         """Return the days of recorded tracks, which have a time for each position."""
-        days = Days(self.name, self.zone, name)
+        days = Days(self.name, self.zone, name, _about(element))
         for track in element.iter("Track"):
             times = [each.text or "-" for each in track.findall("when")]
             positions = [each.text or "" for each in track.findall("coord")]
@@ -113,6 +122,19 @@ class Kml:
                 if when is not None:
                     return when
         return None
+
+
+def _about(element: Element) -> str:
+    """Return what a placemark says beside its name: address, number, description, own fields."""
+    written = [element.findtext(tag) or "" for tag in ("address", "phoneNumber")]
+    described = to_text(element.findtext("description") or "")[:_LONGEST]
+    fields = [
+        f"{each.get('name', '')}: {value.strip()}"[:_LONGEST]
+        for each in islice(element.iter("Data"), _MOST_FIELDS)
+        if (value := each.findtext("value") or "").strip() and value.strip() not in described
+    ]
+    lines = [*(each.strip()[:_LONGEST] for each in written), described, *fields]
+    return "\n".join(filter(None, lines))
 
 
 def _points(element: Element) -> Iterator[Point]:
