@@ -188,7 +188,9 @@ def _grow(database: Path, real: int, size: int, *, with_neighbours: bool) -> Non
                 ends = ("source", "target") if table == "edges" else ("mid",)
                 ends = ("mid", "other") if table == "neighbours" else ends
                 where = " AND ".join(f"{end} < :below" for end in ends)
-                insert = f"INSERT INTO {table} SELECT {columns} FROM {table} WHERE {where}"  # noqa: S608
+                names = re.sub(r" \+ :\w+", "", columns)  # later versions have more columns
+                select = f"SELECT {columns} FROM {table} WHERE {where}"  # noqa: S608
+                insert = f"INSERT INTO {table} ({names}) {select}"
                 db.execute(insert, {**step, "below": below})
             db.commit()
         more = -(-size // real)
