@@ -145,6 +145,16 @@ def test_the_log_does_not_grow_without_end(tmp_path: Path) -> None:
 # Pages
 
 
+def test_a_log_that_was_long_once_is_not_written_back_after_every_change(tmp_path: Path) -> None:
+    with opened(tmp_path) as store:
+        store.add([Entry(note(number, 2000)) for number in range(600)])  # longer than the limit
+        store.add([Entry(note(1000, 1))])
+        seen = statements(store)
+        for number in range(1001, 1011):
+            store.add([Entry(note(number, 1))])
+        assert not [statement for statement in seen if "wal_checkpoint" in statement]
+
+
 def test_the_middle_of_a_page_is_what_its_head_says() -> None:
     leaf = bytearray(PAGE_BYTES)
     leaf[0], leaf[3:5], leaf[5:7] = 13, (2).to_bytes(2, "big"), (8000).to_bytes(2, "big")

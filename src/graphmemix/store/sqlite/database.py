@@ -108,6 +108,9 @@ class SqliteDatabase:
         connection.execute("PRAGMA synchronous = FULL")
         connection.execute("PRAGMA secure_delete = ON")  # erased means overwritten
         connection.execute("PRAGMA wal_autocheckpoint = 0")  # `_write_back` does it, then sweeps
+        # A log that was written back is used again from its beginning. Cut then, so that its length
+        # says how much there is to write back, and not how long it once was.
+        connection.execute(f"PRAGMA journal_size_limit = {_LOG_BYTES // 4}")
         connection.execute("PRAGMA temp_store = MEMORY")  # no copies in the system's own folders
         return connection
 
