@@ -332,6 +332,8 @@ def ingesting(folder: Path, tmp_path: Path) -> subprocess.Popen[str]:
     bad(folder, "where")
     process = subprocess.Popen(
         [sys.executable, "-c", COMMAND, "ingest", str(tmp_path / "x"), str(folder)],
+        # Under nohup it would inherit that a hang-up is ignored, and rightly go on.
+        preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # noqa: PLW1509
         env={
             **os.environ,
             "PYTHONPATH": os.pathsep.join(sys.path),
