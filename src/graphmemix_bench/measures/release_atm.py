@@ -224,8 +224,8 @@ def _taken(
 ) -> tuple[tuple[str, ...], str]:
     """Return the values that are found in a text, each once, and the text without them."""
     found = list(find(text))
-    for _value, (start, end) in found:
-        text = text[:start] + " " * (end - start) + text[end:]
+    for _value, span in found:
+        text = _blank(text, span)
     return tuple(dict.fromkeys(value for value, _ in found)), " ".join(text.split())
 
 

@@ -22,7 +22,7 @@ from graphmemix.llm import JsonFormat, Message, Meter, Options
 if TYPE_CHECKING:
     from collections.abc import Coroutine, Mapping, Sequence
 
-    from graphmemix.encode.protocol import Encoder
+    from graphmemix.encode.protocol import Encoder, Matrix
     from graphmemix.evidence import StageCost
     from graphmemix.llm import Chat
 
@@ -76,6 +76,12 @@ class Bridge:
         usage, self.meter = self.meter.usage, Meter()
         return usage.cost_of(stage, seconds)
 
+    def vectors(self, texts: Sequence[str]) -> Matrix:
+        """Return a vector for each text, or for each question while the package is asked."""
+        if self.asking:
+            return question_vectors(self._encoder, texts)
+        return self._encoder.texts(texts)
+
     def answer(self, path: str, body: Any) -> dict[str, Any]:
         """Answer a request; called in a thread of the server's.
 
@@ -107,13 +113,9 @@ class Bridge:
             raise InvalidInputError("input must be a text or a list of texts")
         if body.get("encoding_format") == "base64":
             raise InvalidInputError("encoding_format must be float")
-        if self.asking:
-            vectors = question_vectors(self._encoder, texts)
-        else:
-            vectors = self._encoder.texts(texts)
         rows = [
             {"object": "embedding", "index": place, "embedding": vector}
-            for place, vector in enumerate(vectors.tolist())
+            for place, vector in enumerate(self.vectors(texts).tolist())
         ]
         usage = {"prompt_tokens": 0, "total_tokens": 0}
         return {"object": "list", "model": self._encoder.identity, "data": rows, "usage": usage}

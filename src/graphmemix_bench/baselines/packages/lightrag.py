@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final
 
-from graphmemix.encode.protocol import question_vectors
 from graphmemix.errors import SettingsError
 from graphmemix.llm import Message, Options
 from graphmemix_bench.baselines.packages.frame import PackageNames, PackageSystem
@@ -76,7 +75,7 @@ class _Graph:
                 return await self._reply(prompt, system_prompt, given)
 
             async def vectors(texts: Sequence[str], **_given: Any) -> Matrix:
-                return self._vectors(list(texts))
+                return self._bridge.vectors(texts)
 
             self._rag = LightRAG(
                 working_dir=self._folder,
@@ -95,11 +94,6 @@ class _Graph:
             turns.append(make(turn["content"]))
         with self._bridge.meter:
             return (await self._chat.complete([*turns, Message.user(prompt)], Options())).text
-
-    def _vectors(self, texts: list[str]) -> Matrix:
-        if self._bridge.asking:
-            return question_vectors(self._parts.encoder, texts)
-        return self._parts.encoder.texts(texts)
 
     async def store(self, slots: Sequence[str], texts: Sequence[str]) -> None:
         rag = await self._opened()
