@@ -20,10 +20,10 @@ from graphmemix.archive.upkeep import Upkeep
 from graphmemix.asking import Questions, wanted_filter
 from graphmemix.encode.specs import encoder_for
 from graphmemix.errors import ArchiveClosedError, GraphMemixError, InvalidInputError
+from graphmemix.ingest.zone import stored_zone
 from graphmemix.memory import Memory, ViewKind
 from graphmemix.settings import Settings, ViewSettings
 from graphmemix.store.protocol import Added, Entry
-from graphmemix.store.zone import stored_zone
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from graphmemix.memory import CONTEXTS
-from graphmemix.retrieve.guess import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -52,6 +53,42 @@ _FEW = 10  # memories: words that more of them match about as well as the best s
 # and three conversations, where a quarter more or less changes the first ten by half a point.
 _WORTH = 10.0
 _MOST_WORTH = 2.5
+_LEAST_PAIRS = 3  # encoded memories: fewer say nothing about the slope of a guess
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What the cosine of a memory without a vector would be, guessed from its words.
+
+    A line through what the encoded memories of one question show: while an archive is being
+    encoded, a memory whose words match a question as well as those of another gets about the cosine
+    that the other has, so that neither sort stands before the other.
+
+    Attributes:
+        base: The cosine of a memory that shares no word with the question.
+        slope: How much a share of 1 of the best BM25 adds.
+        most: No guess is higher: the highest cosine that was seen.
+    """
+
+    base: float = 0.0
+    slope: float = 0.0
+    most: float = 0.0
+
+    @classmethod
+    def of(cls, shares: Sequence[float], cosines: Sequence[float]) -> Guess:
+        """Fit the line to encoded memories; without any, every guess is 0."""
+        if not cosines:
+            return cls()
+        x, y = np.array(shares, np.float64), np.array(cosines, np.float64)
+        spread = float(np.square(x - x.mean()).sum())
+        slope = 0.0
+        if len(cosines) >= _LEAST_PAIRS and spread > 0:
+            slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
+        return cls(float(y.mean()) - slope * float(x.mean()), slope, float(y.max()))
+
+    def cosine(self, share: float) -> float:
+        """Return the guess for a share of the best BM25."""
+        return min(self.base + self.slope * share, self.most)
 
 
 class Prior:
