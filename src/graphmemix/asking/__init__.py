@@ -9,7 +9,7 @@
 
 from graphmemix.asking.questions import Questions, last_trace
 from graphmemix.asking.retrieving import NOT_ENCODED, as_question
-from graphmemix.asking.wanted import Names, Near, Wanted, wanted_filter
+from graphmemix.asking.wanted import Names, Near, Wanted, lists_wanted, wanted_filter
 
 __all__ = [
     "NOT_ENCODED",
@@ -19,5 +19,6 @@ __all__ = [
     "Wanted",
     "as_question",
     "last_trace",
+    "lists_wanted",
     "wanted_filter",
 ]

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from graphmemix import pipeline, registry
 from graphmemix.asking.retrieving import Retrieval, as_question
-from graphmemix.asking.wanted import Wanted, wanted_filter
+from graphmemix.asking.wanted import Wanted, require_known, wanted_filter
 from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
@@ -106,6 +106,8 @@ class Questions:
         **wanted: Unpack[Wanted],
     ) -> AsyncGenerator[str | Trace]:
         """Yield the pieces of the answer, then the trace; see `Archive.stream`."""
+        if wanted:
+            require_known(wanted)
         asked = as_question(question, filter, instruction)
         settings = _with_limit(self._settings, limit)
         if any(value is not None for value in wanted.values()):
