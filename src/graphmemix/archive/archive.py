@@ -99,13 +99,13 @@ class Archive(Asks, Keeps):
     ) -> list[Memory]:
         """Return memories ordered by time, then id; those without a time come last.
 
-        To find memories by words, use `recall`.
+        To find memories by words, use `recall`. The restrictions `since`, `until`, `kinds`, `people`,
+        `near` and `sessions` are those of `recall`.
 
         Args:
             filter: More restrictions; all of them hold.
             limit: Most memories to return; by default all.
             after: Continue after the memory with this id.
-            **wanted: Restrictions by name, as of `recall`: `since`, `until` and so on.
 
         Raises:
             InvalidInputError: A restriction is invalid, or names something that does not exist.

@@ -105,14 +105,13 @@ def wanted_filter(
     now: datetime | None = None,
     **wanted: Unpack[Wanted],
 ) -> Filter | None:
-    """Return a filter with what keywords add to it; None if nothing is wanted in particular.
+    """Return a filter with what the keywords of `Wanted` add to it; None if nothing is wanted.
 
     Args:
         store: Knows names of people and places.
         zone: The archive's zone; empty for this machine's.
         filter: Holds as well.
         now: What "yesterday" counts from; None for this moment.
-        **wanted: See `Wanted`.
 
     Raises:
         InvalidInputError: Names the keyword and what is wrong with it.
