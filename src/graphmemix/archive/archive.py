@@ -99,8 +99,8 @@ class Archive(Asks, Keeps):
     ) -> list[Memory]:
         """Return memories ordered by time, then id; those without a time come last.
 
-        To find memories by words, use `recall`. The restrictions `since`, `until`, `kinds`, `people`,
-        `near` and `sessions` are those of `recall`.
+        To find memories by words, use `recall`, which says what the restrictions `since`, `until`,
+        `kinds`, `people`, `near` and `sessions` mean here too.
 
         Args:
             filter: More restrictions; all of them hold.
