@@ -34,7 +34,7 @@ class Scored:
 
 
 class _Found(NamedTuple):
-    """What a search told.
+    """What a search found.
 
     Attributes:
         scores: Cosines of the best by vectors, or BM25 of the best by words.
@@ -178,11 +178,11 @@ class Prior:
         return {memory_id: self._known[memory_id] for memory_id in ids}
 
     def _search_to(self, depth: int) -> None:
-        """Let the searches return at least so many; what they told of fewer is forgotten."""
+        """Let the searches return at least so many; what they found before is forgotten."""
         if depth > self._depth:
             self._depth = depth
-            for told in ("_by_vectors", "_by_words", "_worth", "_bounds"):
-                self.__dict__.pop(told, None)
+            for kept in ("_by_vectors", "_by_words", "_worth", "_bounds"):
+                self.__dict__.pop(kept, None)
 
     @cached_property
     def _by_vectors(self) -> _Found:
@@ -254,7 +254,7 @@ class Prior:
         return len(self._question.vectors) == 1
 
     def _fused(self, ids: Sequence[str]) -> list[Scored]:
-        """Return the scores of memories; parts that a search has not told are looked up."""
+        """Return the scores of memories; parts that no search has found are looked up."""
         alone = self._unmatched(ids)
         if self._settings.mode == "dense":
             return [Scored(i, alone[i][1], alone[i][1]) for i in ids]
@@ -269,7 +269,7 @@ class Prior:
         """Return scores without constraints, cosines and weighed shares of the best BM25."""
         known = {i: self._alone[i] for i in ids if i in self._alone}
         unknown = [i for i in ids if i not in known]
-        dense = self._told_cosines(unknown)
+        dense = self._found_cosines(unknown)
         dense |= self._dense_of([i for i in unknown if i not in dense])
         if self._settings.mode == "dense":
             cosines = {i: dense.get(i, -1.0) for i in unknown}
@@ -285,16 +285,16 @@ class Prior:
             share = bm25.get(memory_id, 0.0) / best
             unseen = self._guess.cosine(share) if memory_id in waiting else 0.0
             cosine = dense.get(memory_id, unseen)
-            told = worth * share
-            self._alone[memory_id] = (cosine + weight * told, cosine, told)
+            lexical = worth * share
+            self._alone[memory_id] = (cosine + weight * lexical, cosine, lexical)
         return known | {i: self._alone[i] for i in unknown}
 
-    def _told_cosines(self, ids: Iterable[str]) -> dict[str, float]:
-        """Return the cosines that a search has told; nothing is searched for them."""
+    def _found_cosines(self, ids: Iterable[str]) -> dict[str, float]:
+        """Return the cosines that a search has found; nothing is searched for them."""
         if not self._is_told or "_by_vectors" not in self.__dict__:
             return {}
-        told = self._by_vectors.scores
-        return {i: told[i] for i in ids if i in told}
+        found = self._by_vectors.scores
+        return {i: found[i] for i in ids if i in found}
 
     @cached_property
     def _is_whole(self) -> bool:
