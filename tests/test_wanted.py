@@ -87,9 +87,9 @@ def test_a_box_may_cross_the_180th_meridian_and_hold_the_pole(archive: Archive) 
         ("", "no memory is from a place called ''"),
         ((1.0,), "must be the name of a place"),
         (("a", "b"), "must be the name of a place"),
-        ((0.0, 0.0, -1.0), "the distance is more than 0"),
-        ((0.0, 181.0), "longitude within -180 and 180"),
-        ((float("nan"), 0.0), "latitude is within"),
+        ((0.0, 0.0, -1.0), "the distance must be more than 0"),
+        ((0.0, 181.0), "longitude between -180 and 180"),
+        ((float("nan"), 0.0), "latitude must be between"),
     ],
 )
 def test_a_place_that_cannot_be_used_is_refused(archive: Archive, near: Any, words: str) -> None:

@@ -171,22 +171,12 @@ class OpenArchive:
 
     @property
     def _questions(self) -> Questions:
-        """Answers questions.
-
-        Raises:
-            ArchiveClosedError: The archive was closed.
-        """
-        _ = self.store
+        _ = self.store  # raises if the archive is closed
         return self._answering
 
     @property
     def _upkeep(self) -> Upkeep:
-        """Changes the archive.
-
-        Raises:
-            ArchiveClosedError: The archive was closed.
-        """
-        _ = self.store
+        _ = self.store  # raises if the archive is closed
         return self._changing
 
     @cached_property

@@ -216,7 +216,7 @@ def _with_limit(settings: Settings, limit: int | None) -> Settings:
     if limit is None:
         return settings
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise InvalidInputError(f"limit: must be a whole number from 1 on, not {limit!r:.80}")
+        raise InvalidInputError(f"limit: must be a whole number of at least 1, not {limit!r:.80}")
     forest = settings.forest.model_copy(update={"budget": limit})
     return settings.model_copy(update={"forest": forest})
 

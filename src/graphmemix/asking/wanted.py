@@ -135,7 +135,7 @@ def wanted_filter(
     base = filter or Filter()
     for name in added:
         if getattr(base, name):
-            raise InvalidInputError(f"{name}: is set both in the filter and beside it")
+            raise InvalidInputError(f"{name}: is set both in the filter and as a keyword")
     return replace(base, **added)
 
 
@@ -232,11 +232,11 @@ def _around_point(numbers: list[float]) -> Box:
     latitude, longitude, *distance = numbers
     if not (abs(latitude) <= 90 and abs(longitude) <= 180):  # degrees
         raise InvalidInputError(
-            "near: latitude is within -90 and 90, longitude within -180 and 180"
+            "near: latitude must be between -90 and 90, longitude between -180 and 180"
         )
     kilometres = distance[0] if distance else _AROUND
     if not 0 < kilometres <= 20_000:  # half way round the earth
-        raise InvalidInputError("near: the distance is more than 0 and at most 20,000 km")
+        raise InvalidInputError("near: the distance must be more than 0 and at most 20,000 km")
     return _around([(latitude, longitude)], kilometres)
 
 

@@ -101,6 +101,6 @@ def _in_words(name: str, text: str, zone: tzinfo | None, now: datetime | None) -
             if start != EARLIEST and end != LATEST:
                 return GivenPeriod(start, end)
     raise InvalidInputError(
-        f"{name}: {text[:_SHOWN]!r} is no date; use an ISO date such as '2023-05-01', or words "
+        f"{name}: {text[:_SHOWN]!r} is not a date; use an ISO date such as '2023-05-01', or words "
         "such as 'yesterday' or 'last May'"
     )
