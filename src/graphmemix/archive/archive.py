@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Unpack
 
-from graphmemix.archive.asks import Asks
 from graphmemix.archive.inputs import memories_of
-from graphmemix.archive.keeps import Keeps
+from graphmemix.archive.question_methods import QuestionMethods
+from graphmemix.archive.upkeep_methods import UpkeepMethods
 from graphmemix.asking import Wanted, lists_wanted, wanted_filter
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Memory
@@ -30,7 +30,7 @@ __all__ = ["Archive"]
 _PAGE = 256  # memories that iteration holds at a time
 
 
-class Archive(Asks, Keeps):
+class Archive(QuestionMethods, UpkeepMethods):
     """One archive, open for reading or writing. Use as a context manager."""
 
     def __bool__(self) -> bool:

@@ -1,6 +1,7 @@
 """An archive that is open: its store, encoder and settings, and what answers and changes it.
 
-The methods of `Archive` are in the classes above this one: `asks.py`, `keeps.py`, `archive.py`.
+The methods of `Archive` are in the classes above this one: `archive.py`,
+`question_methods.py`, `upkeep_methods.py`.
 """
 
 from __future__ import annotations

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from graphmemix.memory import Memory
     from graphmemix.store.protocol import Filter, Progress, Receipt
 
-__all__ = ["Keeps"]
+__all__ = ["UpkeepMethods"]
 
 
-class Keeps(OpenArchive):
-    """The part of `Archive` that brings memories in and keeps what is derived from them."""
+class UpkeepMethods(OpenArchive):
+    """The methods of `Archive` that bring memories in and maintain what is derived from them."""
 
     def index(self, *, progress: Progress | None = None) -> int:
         """Encode and relate every memory that is still pending; return how many there were.

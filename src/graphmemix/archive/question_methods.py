@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from graphmemix.store.protocol import Filter
     from graphmemix.verify.protocol import Case
 
-__all__ = ["Asks"]
+__all__ = ["QuestionMethods"]
 
 
-class Asks(OpenArchive):
-    """The part of `Archive` that answers questions."""
+class QuestionMethods(OpenArchive):
+    """The methods of `Archive` that answer questions, and say what is guaranteed and raised."""
 
     def candidates(
         self, question: Question | str, *, filter: Filter | None = None
