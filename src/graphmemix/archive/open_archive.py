@@ -7,11 +7,11 @@ The methods of `Archive` are in the classes above this one: `archive.py`,
 from __future__ import annotations
 
 import os
-from functools import cached_property, partial
+import threading
+from functools import partial
 from typing import TYPE_CHECKING, Final, Literal, Self, TypeAlias, get_args
 
 from graphmemix import registry
-from graphmemix.asking import Questions
 from graphmemix.encode.specs import encoder_for
 from graphmemix.errors import ArchiveClosedError, GraphMemixError, InvalidInputError
 from graphmemix.ingest.zone import stored_zone
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from graphmemix.archive.upkeep import Upkeep
+    from graphmemix.asking import Questions
     from graphmemix.encode.protocol import Encoder
     from graphmemix.llm.chat import Chat
     from graphmemix.store.media import MediaFolder
@@ -32,6 +33,7 @@ __all__ = ["Mode", "OpenArchive"]
 
 Mode: TypeAlias = Literal["write", "shared", "read"]
 
+_REPLIES: Final = "replies"  # folder of cached model replies, below the media; erasing empties it
 _ENCODER: Final = ("identity", "dimension", "sees_images", "texts")
 _CHAT: Final = ("identity", "sees_images", "complete", "stream")
 
@@ -64,10 +66,12 @@ class OpenArchive:
         self.settings = settings
         self._store = store
         self._is_closed = False
-        searched = tuple(kinds) if kinds is not None else _kinds(settings.views)
-        self._answering = Questions(
-            store, encoder, settings, searched, chat=chat, open_writer=open_writer
-        )
+        self._kinds = tuple(kinds) if kinds is not None else _kinds(settings.views)
+        self._chat = chat
+        self._open_writer = open_writer
+        self._answering: Questions | None = None
+        self._changing: Upkeep | None = None
+        self._making = threading.Lock()  # threads may share an archive
 
     @classmethod
     def open(
@@ -131,7 +135,8 @@ class OpenArchive:
     def close(self) -> None:
         """Release everything. Closing twice is harmless; any other use raises afterwards."""
         self._is_closed = True
-        self._answering.close()
+        if self._answering is not None:
+            self._answering.close()
         self._store.close()
 
     @property
@@ -163,7 +168,7 @@ class OpenArchive:
     @property
     def replies(self) -> Path:
         """The folder of the model reply cache."""
-        return self._answering.replies
+        return self._store.media.root / _REPLIES
 
     @property
     def media(self) -> MediaFolder:
@@ -173,18 +178,30 @@ class OpenArchive:
     @property
     def _questions(self) -> Questions:
         _ = self.store  # raises if the archive is closed
-        return self._answering
+        with self._making:
+            if self._answering is None:
+                from graphmemix.asking.questions import Questions  # other uses start without it
+
+                self._answering = Questions(
+                    self._store,
+                    self.encoder,
+                    self.settings,
+                    self._kinds,
+                    self.replies,
+                    chat=self._chat,
+                    open_writer=self._open_writer,
+                )
+            return self._answering
 
     @property
     def _upkeep(self) -> Upkeep:
         _ = self.store  # raises if the archive is closed
-        return self._changing
+        with self._making:
+            if self._changing is None:
+                from graphmemix.archive.upkeep import Upkeep  # who only asks needs none of it
 
-    @cached_property
-    def _changing(self) -> Upkeep:
-        from graphmemix.archive.upkeep import Upkeep  # who only asks needs none of it
-
-        return Upkeep(self._store, self.encoder, self.settings)
+                self._changing = Upkeep(self._store, self.encoder, self.settings)
+            return self._changing
 
 
 def _kinds(views: ViewSettings) -> tuple[ViewKind, ...]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
+from graphmemix import asking
 from graphmemix.archive.open_archive import OpenArchive
-from graphmemix.asking import Wanted, last_trace, lists_wanted
+from graphmemix.asking import Wanted, lists_wanted
 from graphmemix.errors import MemoryNotFoundError, TraceNotFoundError
 from graphmemix.evidence import Trace
 from graphmemix.llm.sync_bridge import iterate_sync, run_sync
@@ -108,7 +109,7 @@ class QuestionMethods(OpenArchive):
         running = self._questions.run(
             question, filter, reads=False, limit=limit, budget=budget, save=save, **wanted
         )
-        return await last_trace(running)
+        return await asking.last_trace(running)
 
     @lists_wanted
     def ask(
@@ -127,7 +128,7 @@ class QuestionMethods(OpenArchive):
         Without a model the answer is quoted from the evidence (`Answer.extractive`). Arguments and
         errors are those of `recall`; `instruction` tells a reader model how to format the answer.
         """
-        asking = self.aask(
+        answering = self.aask(
             question,
             filter=filter,
             limit=limit,
@@ -136,7 +137,7 @@ class QuestionMethods(OpenArchive):
             save=save,
             **wanted,
         )
-        return run_sync(asking)
+        return run_sync(answering)
 
     @lists_wanted
     async def aask(
@@ -160,7 +161,7 @@ class QuestionMethods(OpenArchive):
             save=save,
             **wanted,
         )
-        return await last_trace(pieces)
+        return await asking.last_trace(pieces)
 
     @lists_wanted
     def stream(

@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions", "last_trace"]
 
-_REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
-
 
 class Questions:
     """Answers the questions of an `Archive` with its store, encoder, settings and model."""
@@ -55,6 +53,7 @@ class Questions:
         encoder: Encoder,
         settings: Settings,
         kinds: tuple[ViewKind, ...],
+        replies: Path,
         *,
         chat: Chat | None = None,
         open_writer: Callable[[], Store] | None = None,
@@ -66,6 +65,7 @@ class Questions:
             encoder: Makes vectors.
             settings: All settings.
             kinds: The kinds of views to search.
+            replies: The folder of the model reply cache.
             chat: The language model; by default the one in the settings, if any.
             open_writer: Opens the store for writing while a trace is saved; None to save traces
                 only if `store` itself is open for writing.
@@ -73,17 +73,13 @@ class Questions:
         self._store = store
         self._encoder = encoder
         self._settings = settings
+        self._replies = replies
         self._chat = chat
         self._opened_chat: Chat | None = None
         self._open_writer = open_writer
         self._retrieval = Retrieval(
             store, encoder, settings, kinds, model_reads_all=self._model_reads_all
         )
-
-    @property
-    def replies(self) -> Path:
-        """The folder of the model reply cache."""
-        return self._store.media.root / _REPLIES
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
         """Return the bounded candidate graph of a question."""
@@ -159,7 +155,7 @@ class Questions:
     def _model(self) -> Chat | None:
         """Return the chat model in the settings, opened once; None if they name none."""
         if self._chat is None and self._settings.model.base_url:
-            self._chat = open_chat(self._settings, self.replies)
+            self._chat = open_chat(self._settings, self._replies)
             self._opened_chat = self._chat
         return self._chat
 

@@ -24,7 +24,6 @@ from rich.text import Text
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, visible
 from graphmemix.errors import ArchiveBusyError, InvalidInputError
-from graphmemix.pipeline import listening
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -255,6 +254,8 @@ def working(*, shown: bool) -> Iterator[Working]:
 
     The line is gone when the block ends, also by Ctrl-C.
     """
+    from graphmemix.pipeline import listening  # other commands start without the stages
+
     line = Working(err())
     with listening(line.begin, line.failures.append):
         if shown:
