@@ -19,7 +19,7 @@ from graphmemix.evidence.forest import (
     Scale,
     Support,
     Terms,
-    chance_of,
+    evidence_chance,
 )
 from graphmemix.evidence.question import Question, QuestionImage, Turn
 from graphmemix.evidence.rows import EvidenceRow
@@ -50,5 +50,5 @@ __all__ = [
     "Terms",
     "Trace",
     "Turn",
-    "chance_of",
+    "evidence_chance",
 ]

@@ -28,7 +28,7 @@ __all__ = [
     "Scale",
     "Support",
     "Terms",
-    "chance_of",
+    "evidence_chance",
 ]
 
 Relation: TypeAlias = Literal[
@@ -164,7 +164,7 @@ class Support(Record):
     chance: float | None = None
 
 
-def chance_of(support: Support) -> float:
+def evidence_chance(support: Support) -> float:
     """Return the chance of a memory, if its verifier gives chances."""
     # Verdicts saved before links carried a part of the chance have all of it in the score.
     return support.score / MAX_SUPPORT if support.chance is None else support.chance

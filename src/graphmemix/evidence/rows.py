@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence.forest import Role, chance_of
+from graphmemix.evidence.forest import Role, evidence_chance
 from graphmemix.memory import Kind
 from graphmemix.record import Record
 
@@ -82,4 +82,4 @@ def _chances(trace: Trace) -> dict[str, float]:
     """Return the chances of memories; a utility lacks what a memory owes to its links."""
     if trace.scale != "chance":
         return {}
-    return {support.memory_id: chance_of(support) for support in trace.supports}
+    return {support.memory_id: evidence_chance(support) for support in trace.supports}

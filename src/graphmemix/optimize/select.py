@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Terms, chance_of
+from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Terms, evidence_chance
 from graphmemix.optimize import exact, greedy, milp, published
 from graphmemix.optimize.problem import (
     Cardinality,
@@ -281,7 +281,7 @@ def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ())
     forest, local = settings.forest, settings.local
     if scale == "chance":
         proposal = refinement = local.opening_cost
-        likeliest = max((chance_of(support) for support in supports), default=1.0)
+        likeliest = max((evidence_chance(support) for support in supports), default=1.0)
         raised = local.opening_cost - local.keep_above * likeliest
     else:
         proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost

@@ -271,7 +271,7 @@ class Features:
         """
         odds, around = log_odds(probability), self._around
         others = ~around.same_exchange
-        days = self._days_apart
+        days = around.days_apart
         like = np.where(others, self._likeness, 0.0)
         n, best = len(self), odds.max(initial=-math.inf)
         columns = {
@@ -282,7 +282,7 @@ class Features:
             "below_likeliest": odds - best,
             "day_support": np.where(others, np.exp(-days / _A_DAY), 0.0) @ probability,
             "week_support": np.where(others, np.exp(-days / _A_WEEK), 0.0) @ probability,
-            "author_support": (self._same_author & others) @ probability,
+            "author_support": (around.same_author & others) @ probability,
             "alike_support": like @ probability,
             "linked_support": around.likeness_links @ probability,
             "within_support": best_allowed(around.within & others, probability, 0.0),
@@ -301,22 +301,9 @@ class Features:
         if np.isnan(event).all():
             return {"event_support": event}
         around = self._around
-        same_day = self._days_apart < _A_DAY
-        days = around.within | around.same_episode | same_day | np.eye(len(self), dtype=bool)
+        days = around.within | around.same_episode | (around.days_apart < _A_DAY)
+        days |= np.eye(len(self), dtype=bool)  # of those without a time, too
         return {"event_support": days @ mass_of(event)}
-
-    @cached_property
-    def _days_apart(self) -> Floats:
-        """Days between any two candidates; infinite where one has no time."""
-        made = [memory.timestamp for memory in self._memories]
-        days = np.array([np.nan if at is None else at.timestamp() / 86_400 for at in made])
-        apart = np.abs(days[:, None] - days[None, :])
-        return np.where(np.isnan(apart), np.inf, apart)
-
-    @cached_property
-    def _same_author(self) -> NDArray[np.bool_]:
-        who = np.array([memory.speaker or "" for memory in self._memories], dtype=object)
-        return np.asarray((who[:, None] == who[None, :]) & (who != "")[:, None])
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
         """Return which candidates have a likelier half of their exchange; ties to the earlier."""
