@@ -140,11 +140,10 @@ class Links:
             odds = odds + np.array(said)
         local = self._settings.local
         share = local.edge_share * self._features.sureness(chance)
-        least = local.keep_above * float(chance.max())
         likeliest = set(np.argsort(-chance, kind="stable")[: self._settings.forest.budget].tolist())
         best: dict[int, tuple[float, int, float, float, float]] = {}
         for (i, a), given, likeness in zip(pairs, sigmoids(odds), rows[:, _LIKENESS], strict=True):
-            if chance[i] < least:
+            if chance[i] < local.keep_above:
                 continue  # nobody wants to see it, linked or not
             completes = float(share * whole[a] * (given - whole[i]))
             owed = self._owed_beside(i, completes) if a in likeliest else 0.0
