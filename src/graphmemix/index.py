@@ -62,19 +62,21 @@ class Indexer:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
         """
-        self._require_encoder()
         with self._change():
-            new = self._store.get_many(memory_ids)
-            views = self._views_around(new)
-            held = self._held(i for i in views if i not in new)
-            lacking = [v for each in views.values() for v in each if content(v) not in held]
-            held |= self._known(lacking)
+            with self._store.snapshot():
+                self._require_encoder()
+                new = self._store.get_many(memory_ids)
+                views = self._views_around(new)
+                held = self._held(i for i in views if i not in new)
+                lacking = [v for each in views.values() for v in each if content(v) not in held]
+                held |= self._known(lacking)
             lacking = [view for view in lacking if content(view) not in held]
             derived = self._derived(views, held | self._encoding.vectors(lacking))
-            change = relate(list(new.values()), [], self._store, self._settings.graph)
-            # An interrupted change may have left entries that their neighbours do not know.
-            touched = self._neighbours.remove(new) | self._add_neighbours(derived)
-            add, remove = self._semantic_changes(touched)
+            with self._store.snapshot():
+                change = relate(list(new.values()), [], self._store, self._settings.graph)
+                # An interrupted change may have left entries that their neighbours do not know.
+                touched = self._neighbours.remove(new) | self._add_neighbours(derived)
+                add, remove = self._semantic_changes({*self._neighbours.take_moved(), *derived})
             self._store.put_derived(
                 derived,
                 [*change.add, *add],
@@ -89,11 +91,12 @@ class Indexer:
         They wait for `encode` from then on, unless there is nothing to encode.
         """
         with self._change():
-            new = self._store.get_many(memory_ids)
-            views = self._views_around(new)
-            held = self._held(i for i in views if i not in new)
-            derived = self._derived(views, held)
-            change = relate(list(new.values()), [], self._store, self._settings.graph)
+            with self._store.snapshot():
+                new = self._store.get_many(memory_ids)
+                views = self._views_around(new)
+                held = self._held(i for i in views if i not in new)
+                derived = self._derived(views, held)
+                change = relate(list(new.values()), [], self._store, self._settings.graph)
             self._store.put_derived(
                 derived,
                 change.add,
@@ -111,20 +114,22 @@ class Indexer:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
         """
-        self._require_encoder()
-        lacking = [view for each in self._lacking(memory_ids).values() for view in each]
-        # The halves of an exchange share its words, and often one of them is encoded.
-        held = self._held(self._around(self._store.get_many(memory_ids).values()))
-        new = [view for view in lacking if content(view) not in held]
-        held |= self._known(new)
+        with self._store.snapshot():
+            self._require_encoder()
+            lacking = [view for each in self._lacking(memory_ids).values() for view in each]
+            # The halves of an exchange share its words, and often one of them is encoded.
+            held = self._held(self._around(self._store.get_many(memory_ids).values()))
+            new = [view for view in lacking if content(view) not in held]
+            held |= self._known(new)
         new = [view for view in new if content(view) not in held]
         made = held | self._encoding.vectors(new, progress)
         with self._change():
-            complete = self._completed(memory_ids, made)
-            if not complete:
-                return
-            touched = self._neighbours.remove(complete) | self._add_neighbours(complete)
-            add, remove = self._semantic_changes(touched)
+            with self._store.snapshot():
+                complete = self._completed(memory_ids, made)
+                if not complete:
+                    return
+                touched = self._neighbours.remove(complete) | self._add_neighbours(complete)
+                add, remove = self._semantic_changes({*self._neighbours.take_moved(), *complete})
             self._store.put_vectors(
                 {i: each.vectors for i, each in complete.items()},
                 self._encoder.identity,
@@ -173,10 +178,11 @@ class Indexer:
             change = relate([], memories, self._store, self._settings.graph)
             around = self._around(memories)
             again = self._read_with(memories_by_id(memories), around)
-            views = self._views(again, around, going)
+            views = self._views(again, {**self._around(again.values()), **around}, going)
             derived = self._derived(views, self._held(views))
             touched = self._neighbours.remove(going)
-            add, remove = self._semantic_changes(touched - going, without=going)
+            moved = self._neighbours.take_moved() - going
+            add, remove = self._semantic_changes(moved, without=going)
             removed = [*change.remove, *remove]
             if erasing:
                 removed = [edge for edge in removed if not going & {edge.source, edge.target}]
@@ -253,7 +259,10 @@ class Indexer:
     def _views_around(self, new: Mapping[str, Memory]) -> dict[str, tuple[View, ...]]:
         """Return the views of new memories, and of those that are read together with them."""
         around = {**self._around(new.values()), **new}
-        return self._views({**new, **self._read_with(new, around)}, around)
+        others = self._read_with(new, around)
+        # Memories that are derived again need their whole exchange, not only the part around `new`.
+        wider = {**self._around(others.values()), **around}
+        return self._views({**new, **others}, wider)
 
     def _views(
         self,
@@ -261,9 +270,7 @@ class Indexer:
         around: Mapping[str, Memory],
         without: Collection[str] = (),
     ) -> dict[str, tuple[View, ...]]:
-        # Memories that are derived again need their whole exchange, not only the part around `new`.
-        wider = {**self._around(memories.values()), **around}
-        beside = Around(memory for memory in wider.values() if memory.id not in without)
+        beside = Around(memory for memory in around.values() if memory.id not in without)
         views = self._settings.views
         return {i: views_of(memory, beside.of(memory), views) for i, memory in memories.items()}
 

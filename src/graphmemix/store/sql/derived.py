@@ -209,6 +209,7 @@ class SqlDerivedData:
     ) -> None:
         """Replace what is derived from memories, in one transaction."""
         with self._db.write() as session:
+            session.found = {}  # no memory comes or goes in here
             mids = self._core.required_numbers(session, derived)
             if derived:
                 # Before the old vectors go: an archive without any takes every encoder.
@@ -234,6 +235,7 @@ class SqlDerivedData:
     ) -> None:
         """Give stored views the vectors that they lack, in one transaction."""
         with self._db.write() as session:
+            session.found = {}  # no memory comes or goes in here
             mids = self._core.required_numbers(session, vectors)
             made = [vector for each in vectors.values() for vector in each if vector is not None]
             if made:
