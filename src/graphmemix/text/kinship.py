@@ -156,6 +156,9 @@ class Stated(NamedTuple):
     certain: bool
 
 
+_RELATIVES: Final = frozenset(KIN) | {first for first, _ in _COMPOUNDS}
+
+
 def tokens(text: str) -> list[Token]:
     """Return the words of a text, in order."""
     return [
@@ -200,6 +203,9 @@ def relation_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
 
 def stated_kin(text: str) -> Iterator[Stated]:
     """Yield what a text says plainly: "my sister Lena", "Lena, my sister", "Dele's brother Bo"."""
+    named = {plain(word).casefold() for word in set(_WORD.findall(text))}
+    if _RELATIVES.isdisjoint(named) or ("s" not in named and named.isdisjoint(_MY)):
+        return  # most texts name nobody's relative
     words = tokens(text)
     for i, word in enumerate(words):
         if word.folded in _MY:
