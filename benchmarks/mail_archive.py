@@ -19,6 +19,7 @@ import argparse
 import json
 import mailbox
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -26,6 +27,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -112,7 +114,23 @@ def _measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
 
 def _start(*words: str | Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "graphmemix", *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)  # noqa: S603
+    Thread(target=_watch, args=(process,), daemon=True).start()
+    return process
+
+
+_PEAKS: dict[int, int] = {}  # kB by process; `ru_maxrss` would count what this process had before
+
+
+def _watch(process: subprocess.Popen[bytes]) -> None:
+    """Note the most memory that a process had, again and again until it ends."""
+    while process.returncode is None:
+        with suppress(OSError, ValueError):
+            status = Path(f"/proc/{process.pid}/status").read_text("utf-8")
+            found = re.search(r"VmHWM:\s+(\d+)", status)
+            _PEAKS[process.pid] = int(found[1]) if found else _PEAKS.get(process.pid, 0)
+        time.sleep(0.2)
 
 
 def _ended(process: subprocess.Popen[bytes], began: float) -> dict[str, float]:
@@ -122,7 +140,7 @@ def _ended(process: subprocess.Popen[bytes], began: float) -> dict[str, float]:
     return {
         "seconds": round(time.perf_counter() - began, 1),
         "cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
-        "peak_mb": round(used.ru_maxrss / 1024),
+        "peak_mb": round(_PEAKS.get(process.pid, 0) / 1024),
     }
 
 

@@ -31,7 +31,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -104,17 +104,18 @@ def paragraphs(chance: random.Random, words: int, days: Sequence[str] = ()) -> s
     return "\n\n".join(made)
 
 
-def mails(count: int) -> list[EmailMessage]:
-    """Threads and newsletters, in order of time."""
+def mails(count: int) -> Iterator[EmailMessage]:
+    """Yield threads and newsletters, in order of time."""
     chance = random.Random(18)
-    made: list[EmailMessage] = []
-    while len(made) < count:
-        made += (
-            _newsletter(chance, len(made))
+    made = 0
+    while made < count:
+        more = (
+            _newsletter(chance, made)
             if chance.random() < 0.15
-            else _thread(chance, len(made), chance.choice((1, 1, 2, 3, 4, 6)))
+            else _thread(chance, made, chance.choice((1, 1, 2, 3, 4, 6)))
         )
-    return made[:count]
+        yield from more[: count - made]
+        made += len(more)
 
 
 def _newsletter(chance: random.Random, number: int) -> list[EmailMessage]:
