@@ -118,6 +118,40 @@ def test_a_change_names_every_memory_whose_first_neighbours_it_changed(
         before = after
 
 
+@pytest.mark.parametrize(("used", "kept"), [(1, 3), (2, 3), (3, 3), (2, 16)])
+@PROPERTY
+@given(steps=STEPS)
+def test_mutual_pairs_come_and_go_only_around_what_has_moved(
+    used: int, kept: int, steps: list[tuple[str, str | list[str], int]]
+) -> None:
+    lists = NeighbourLists(DIMENSION, used=used, kept=kept)
+    vectors: dict[str, Vector] = {}
+    before: set[MutualPair] = set()
+    for what, who, direction in steps:
+        if what == "add":
+            assert isinstance(who, str)
+            vectors[who] = DIRECTIONS[direction]
+            lists.add(who, vectors[who])
+        else:
+            lists.remove(who)
+            vectors = {i: v for i, v in vectors.items() if i not in who}
+        moved, after = lists.take_moved(), lists.mutual(vectors)
+        assert all({pair.source, pair.target} & moved for pair in before ^ after)
+        before = after
+
+
+def test_a_newcomer_among_the_reserve_moves_nobody_else() -> None:
+    lists = NeighbourLists(2, used=1, kept=3)
+    angles = {"a": 0.0, "b": 0.1, "c": 1.5, "d": 1.6}
+    for memory_id, angle in angles.items():
+        lists.add(memory_id, np.array([np.cos(angle), np.sin(angle)], np.float32))
+    lists.take_moved()
+    changed = lists.add("e", np.array([np.cos(0.8), np.sin(0.8)], np.float32))
+    assert changed == {"a", "b", "c", "d", "e"}
+    assert lists.take_moved() == {"e"}
+    assert lists.take_moved() == set()
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_vectors_of_a_real_size_agree_with_a_rebuild_to_the_bit(seed: int) -> None:
     rng = np.random.default_rng(seed)
