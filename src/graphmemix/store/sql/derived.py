@@ -112,10 +112,10 @@ class SqlDerivedData:
             return {}
         with self._db.read() as session:
             rows = session.run(
-                "SELECT v.text, x.vector FROM views v "
-                "JOIN encoders e ON e.archive = v.archive AND e.serving = 1 "
-                "JOIN vectors x ON x.archive = v.archive AND x.encoder = e.encoder "
-                "AND x.vid = v.vid WHERE v.archive = :archive AND "
+                # Crossed, so that SQLite begins with the words, and does not read all vectors.
+                "SELECT v.text, x.vector FROM views v CROSS JOIN encoders e CROSS JOIN vectors x "
+                "WHERE v.archive = :archive AND e.archive = :archive AND e.serving = 1 "
+                "AND x.archive = :archive AND x.encoder = e.encoder AND x.vid = v.vid AND "
                 + self._db.among("v.words_hash", "hashes"),
                 hashes=self._db.sequence(list(hashes)),
             )
