@@ -32,7 +32,8 @@ def test_adding_and_encoding_read_no_large_table_whole(
 
     def noted_many(session: SqliteSession, sql: str, rows: Iterable[Mapping[str, object]]) -> None:
         listed = list(rows)
-        seen.update({sql: {"archive": ARCHIVE, **row} for row in listed[:1]})
+        for row in listed[:1]:
+            seen[sql] = {"archive": ARCHIVE, **row}
         run_many(session, sql, listed)
 
     with Archive.open(tmp_path / "a", encoder=HashingEncoder(), settings=Settings()) as archive:

@@ -157,6 +157,7 @@ class Stated(NamedTuple):
 
 
 _RELATIVES: Final = frozenset(KIN) | {first for first, _ in _COMPOUNDS}
+_OWNERS: Final = _MY | {"s"}
 
 
 def tokens(text: str) -> list[Token]:
@@ -203,9 +204,8 @@ def relation_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
 
 def stated_kin(text: str) -> Iterator[Stated]:
     """Yield what a text says plainly: "my sister Lena", "Lena, my sister", "Dele's brother Bo"."""
-    named = {plain(word).casefold() for word in set(_WORD.findall(text))}
-    if _RELATIVES.isdisjoint(named) or ("s" not in named and named.isdisjoint(_MY)):
-        return  # most texts name nobody's relative
+    if not _may_state(text):
+        return
     words = tokens(text)
     for i, word in enumerate(words):
         if word.folded in _MY:
@@ -220,6 +220,18 @@ def stated_kin(text: str) -> Iterator[Stated]:
             if name and len(kin) == 1:
                 owner = text[words[i - 1].start : words[i - 1].end]
                 yield Stated(min(kin), name, owner, certain=True)
+
+
+def _may_state(text: str) -> bool:
+    """Return whether a relative is named right behind "my" or "'s", or behind one word more."""
+    if text.isascii():
+        folded = _WORD.findall(text.lower())
+    else:
+        folded = [plain(word).casefold() for word in _WORD.findall(text)]
+    return any(
+        word in _RELATIVES and not _OWNERS.isdisjoint(folded[max(0, i - 2) : i])
+        for i, word in enumerate(folded)
+    )
 
 
 def _mine(text: str, words: Sequence[Token], at: int, behind: int, kin: str) -> Iterator[Stated]:
