@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from graphmemix.evidence import MAX_SUPPORT
+from graphmemix.evidence import evidence_chance
 from graphmemix.verify.local import LocalVerifier
 from graphmemix.verify.logistic import log_loss
 from graphmemix_bench.fitting.training_cases import refit_without
@@ -69,7 +69,7 @@ class Validation:
             row = evidence_scores(each.context, each.question, picks, budget=self.budget)
             self.rows[way].append(row)
         for support, label in zip(nodes.supports, each.lesson.labels, strict=True):
-            self.chances.append((support.score / MAX_SUPPORT, bool(label)))
+            self.chances.append((evidence_chance(support), bool(label)))
 
     @property
     def figures(self) -> dict[str, float]:
