@@ -76,6 +76,21 @@ def require_equal(lists: NeighbourLists, vectors: Mapping[str, Vector]) -> None:
 # Any sequence of changes
 
 
+def apply(
+    lists: NeighbourLists, vectors: dict[str, Vector], step: tuple[str, str | list[str], int]
+) -> set[str]:
+    """Change both alike; return whose lists changed."""
+    what, who, direction = step
+    if what == "add":
+        assert isinstance(who, str)
+        vectors[who] = DIRECTIONS[direction]
+        return lists.add(who, vectors[who])
+    changed = lists.remove(who)
+    for memory_id in who:
+        vectors.pop(memory_id, None)
+    return changed
+
+
 @pytest.mark.parametrize(("used", "kept"), [(1, 1), (2, 2), (2, 4), (3, 5), (8, 16), (0, 3)])
 @PROPERTY
 @given(steps=STEPS)
@@ -84,14 +99,8 @@ def test_any_changes_end_where_a_rebuild_ends(
 ) -> None:
     lists = NeighbourLists(DIMENSION, used=used, kept=kept)
     vectors: dict[str, Vector] = {}
-    for what, who, direction in steps:
-        if what == "add":
-            assert isinstance(who, str)
-            vectors[who] = DIRECTIONS[direction]
-            lists.add(who, vectors[who])
-        else:
-            lists.remove(who)
-            vectors = {i: v for i, v in vectors.items() if i not in who}
+    for step in steps:
+        apply(lists, vectors, step)
         require_equal(lists, vectors)
 
 
@@ -127,14 +136,8 @@ def test_mutual_pairs_come_and_go_only_around_what_has_moved(
     lists = NeighbourLists(DIMENSION, used=used, kept=kept)
     vectors: dict[str, Vector] = {}
     before: set[MutualPair] = set()
-    for what, who, direction in steps:
-        if what == "add":
-            assert isinstance(who, str)
-            vectors[who] = DIRECTIONS[direction]
-            lists.add(who, vectors[who])
-        else:
-            lists.remove(who)
-            vectors = {i: v for i, v in vectors.items() if i not in who}
+    for step in steps:
+        apply(lists, vectors, step)
         moved, after = lists.take_moved(), lists.mutual(vectors)
         assert all({pair.source, pair.target} & moved for pair in before ^ after)
         before = after
