@@ -20,6 +20,7 @@ import json
 import mailbox
 import os
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -114,13 +115,21 @@ def _measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
 
 def _start(*words: str | Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "graphmemix", *map(str, words)]
-    nowhere = subprocess.DEVNULL
+    nowhere, used = subprocess.DEVNULL, _used()
     process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)  # noqa: S603
+    _USED_BEFORE[process.pid] = used
     Thread(target=_watch, args=(process,), daemon=True).start()
     return process
 
 
+_USED_BEFORE: dict[int, float] = {}  # processor seconds of earlier commands, by process
 _PEAKS: dict[int, int] = {}  # kB by process; `ru_maxrss` would count what this process had before
+
+
+def _used() -> float:
+    """Return the processor time of all commands that have ended, with what they started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def _watch(process: subprocess.Popen[bytes]) -> None:
@@ -135,11 +144,10 @@ def _watch(process: subprocess.Popen[bytes]) -> None:
 
 def _ended(process: subprocess.Popen[bytes], began: float) -> dict[str, float]:
     """Wait for a command; return what it took."""
-    _, status, used = os.wait4(process.pid, 0)
-    process.returncode = os.waitstatus_to_exitcode(status)
+    process.wait()
     return {
         "seconds": round(time.perf_counter() - began, 1),
-        "cpu_seconds": round(used.ru_utime + used.ru_stime, 1),
+        "cpu_seconds": round(_used() - _USED_BEFORE[process.pid], 1),
         "peak_mb": round(_PEAKS.get(process.pid, 0) / 1024),
     }
 
