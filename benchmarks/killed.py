@@ -1,9 +1,10 @@
 """Ingestion that is killed at random moments: what is lost, what is encoded twice, how it ends.
 
-    python benchmarks/killed.py [--rounds 20] [--mails 300] [--seed 1]
+    python benchmarks/killed.py [--rounds 20] [--mails 300] [--seed 1] [--latest 1.0]
 
 A process ingests an mbox, with the hashing encoder slowed to the pace of a model, and is ended by
-SIGKILL after a random time; so until one comes to its end. After every kill:
+SIGKILL after a random time, at most the share `--latest` of what a whole run takes; so until one
+comes to its end. After every kill:
 
 - every memory that was there before is still there (nothing acknowledged is lost);
 - no text whose vector is stored is ever encoded again; of the others, those of the batch that was
@@ -87,7 +88,15 @@ class Logged(HashingEncoder):
         return super().texts(texts, progress=progress)
 
 
-def run(folder: Path, *, rounds: int, count: int, seed: int, pause: float = 0.004) -> Outcome:
+def run(
+    folder: Path,
+    *,
+    rounds: int,
+    count: int,
+    seed: int,
+    pause: float = 0.004,
+    latest: float = 1.0,
+) -> Outcome:
     """Kill at most so many processes, then let one come to its end."""
     box = folder / "mails.mbox"
     written = mailbox.mbox(box)
@@ -104,7 +113,7 @@ def run(folder: Path, *, rounds: int, count: int, seed: int, pause: float = 0.00
     for _ in range(rounds):
         process = _child(place, box, log, pause)
         with suppress(subprocess.TimeoutExpired):
-            process.wait(chance.uniform(0.1, 1.0) * seconds)
+            process.wait(chance.uniform(0.1, latest) * seconds)
             break
         process.kill()
         process.wait()
@@ -118,7 +127,7 @@ def run(folder: Path, *, rounds: int, count: int, seed: int, pause: float = 0.00
         kills.append((len(memories) < count, bool(set(entries))))
     else:
         _child(place, box, log, pause).wait()
-    entries = log.read_bytes().split()
+    entries = log.read_bytes().split() if log.exists() else []
     _require(
         not done & set(entries[log_ends:]), "texts whose vectors are stored were encoded again"
     )
@@ -196,9 +205,17 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=20)
     parser.add_argument("--mails", type=int, default=300)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--latest", type=float, default=1.0, help="share of a whole run's time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="graphmemix-killed-") as folder:
-        print(run(Path(folder), rounds=options.rounds, count=options.mails, seed=options.seed))
+        outcome = run(
+            Path(folder),
+            rounds=options.rounds,
+            count=options.mails,
+            seed=options.seed,
+            latest=options.latest,
+        )
+    print(outcome)
 
 
 if __name__ == "__main__":

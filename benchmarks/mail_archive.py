@@ -2,14 +2,15 @@
 
     python benchmarks/mail_archive.py [--count 10000] [--questions 60] [--folder FOLDER] [--out OUT]
 
-The mails are those of benchmarks/mails.py, in one mbox. ``graphmemix ingest --later`` reads and
-stores them; meanwhile this process opens the archive for reading until a question about words and a
-day is answered. Then questions are asked while nothing else happens, and again while ``graphmemix
-index`` encodes: the ratio of the 95th percentiles is what counts. Processor time is that of the
-commands with the processes that they start.
+The mails are those of benchmarks/mails.py, in one mbox. ``graphmemix ingest --dry-run`` only reads
+them; ``graphmemix ingest --later`` reads and stores them, and meanwhile this process opens the
+archive for reading until a question about words and a day is answered. Then ``graphmemix index``
+encodes, and questions are asked in turns, eight while it runs and eight while it is halted
+(SIGSTOP), so that other work on the machine slows both alike: the ratio of the 95th percentiles is
+what counts. Processor time is that of the commands with the processes that they start.
 
 With ``--seconds`` encoding is stopped after so long, and the rest is said to be extrapolated.
-10,000 mails take about ten minutes on two cores, 100,000 two hours.
+10,000 mails take about ten minutes on two cores, 100,000 an hour and a half.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ import argparse
 import json
 import mailbox
 import os
+import re
 import resource
 import signal
 import subprocess
@@ -26,6 +28,7 @@ import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
+from threading import Thread
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -69,6 +72,10 @@ def _measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
     written.close()
     found: dict[str, float] = {"mails": options.count, "mbox_bytes": box.stat().st_size}
     Archive.open(place).close()
+    began = time.perf_counter()
+    reading = _ended(_start("ingest", place, box, "--dry-run"), began)
+    found |= {f"read_{name}": value for name, value in reading.items()}
+    _show(found)
 
     began = time.perf_counter()
     ingesting = _start("ingest", place, box, "--later")
@@ -77,25 +84,28 @@ def _measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
     with Archive.open(place, mode="read") as archive:
         _ask(archive, 1)
         found["all_stored_and_answered_seconds"] = round(time.perf_counter() - began, 1)
-        found["idle_p50"], found["idle_p95"] = _percentiles(archive, options.questions)
         _show(found)
         began = time.perf_counter()
         encoding = _start("index", place)
         _wait_for_vectors(archive, encoding)
-        found["busy_p50"], found["busy_p95"] = _percentiles(archive, options.questions, encoding)
+        busy, idle = _in_turns(archive, options.questions, encoding)
+        for name, times in (("idle", idle), ("busy", busy)):
+            found[f"{name}_p50"], found[f"{name}_p95"] = _percentiles(times)
         found["p95_ratio"] = round(found["busy_p95"] / found["idle_p95"], 2)
         _show(found)
         if options.seconds:
             with suppress(subprocess.TimeoutExpired):
                 encoding.wait(max(1.0, options.seconds - (time.perf_counter() - began)))
-            encoding.send_signal(signal.SIGINT)
+            if encoding.poll() is None:
+                encoding.send_signal(signal.SIGINT)
         found |= {f"encode_{name}": value for name, value in _ended(encoding, began).items()}
         left = archive.store.count_without_vectors()
         found["encoded"] = options.count - left
         stats = archive.store.stats()
         found["vectors_a_mail"] = round(sum(stats.vectors.values()) / max(1, found["encoded"]), 2)
-        found["after_p50"], found["after_p95"] = _percentiles(archive, options.questions)
-        found["database_bytes"] = (place / "archive.db").stat().st_size
+        after = [_ask(archive, number) for number in range(options.questions)]
+        found["after_p50"], found["after_p95"] = _percentiles(after)
+        found["bytes"] = sum(file.stat().st_size for file in place.rglob("*") if file.is_file())
     if left:
         share = options.count / max(1, found["encoded"])
         found["encode_cpu_seconds_extrapolated"] = round(found["encode_cpu_seconds"] * share)
@@ -105,18 +115,40 @@ def _measure(folder: Path, options: argparse.Namespace) -> dict[str, float]:
 
 def _start(*words: str | Path) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-m", "graphmemix", *map(str, words)]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # noqa: S603
+    nowhere, used = subprocess.DEVNULL, _used()
+    process = subprocess.Popen(command, stdout=nowhere, stderr=nowhere)  # noqa: S603
+    _USED_BEFORE[process.pid] = used
+    Thread(target=_watch, args=(process,), daemon=True).start()
+    return process
+
+
+_USED_BEFORE: dict[int, float] = {}  # processor seconds of earlier commands, by process
+_PEAKS: dict[int, int] = {}  # kB by process; `ru_maxrss` would count what this process had before
+
+
+def _used() -> float:
+    """Return the processor time of all commands that have ended, with what they started."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def _watch(process: subprocess.Popen[bytes]) -> None:
+    """Note the most memory that a process had, again and again until it ends."""
+    while process.returncode is None:
+        with suppress(OSError, ValueError):
+            status = Path(f"/proc/{process.pid}/status").read_text("utf-8")
+            found = re.search(r"VmHWM:\s+(\d+)", status)
+            _PEAKS[process.pid] = int(found[1]) if found else _PEAKS.get(process.pid, 0)
+        time.sleep(0.2)
 
 
 def _ended(process: subprocess.Popen[bytes], began: float) -> dict[str, float]:
     """Wait for a command; return what it took."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
     process.wait()
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
     return {
         "seconds": round(time.perf_counter() - began, 1),
-        "cpu_seconds": round(cpu, 1),
+        "cpu_seconds": round(_used() - _USED_BEFORE[process.pid], 1),
+        "peak_mb": round(_PEAKS.get(process.pid, 0) / 1024),
     }
 
 
@@ -140,17 +172,29 @@ def _wait_for_vectors(archive: Archive, encoding: subprocess.Popen[bytes]) -> No
         time.sleep(0.2)
 
 
-def _percentiles(
-    archive: Archive, count: int, during: subprocess.Popen[bytes] | None = None
-) -> tuple[float, float]:
-    """Ask questions; return the median and the 95th percentile of their seconds."""
-    times = []
-    for number in range(count):
-        if during is not None and during.poll() is not None:
+def _in_turns(
+    archive: Archive, count: int, encoding: subprocess.Popen[bytes]
+) -> tuple[list[float], list[float]]:
+    """Ask while a process runs and while it is halted; return the seconds of each question."""
+    busy: list[float] = []
+    idle: list[float] = []
+    for first in range(0, count, len(QUESTIONS)):
+        if encoding.poll() is not None:
             break
-        times.append(_ask(archive, number))
-    times.sort()
-    return round(times[len(times) // 2], 3), round(times[int(0.95 * (len(times) - 1))], 3)
+        numbers = range(first, first + len(QUESTIONS))
+        busy += [_ask(archive, number) for number in numbers]
+        encoding.send_signal(signal.SIGSTOP)
+        try:
+            idle += [_ask(archive, number) for number in numbers]
+        finally:
+            encoding.send_signal(signal.SIGCONT)
+    return busy, idle
+
+
+def _percentiles(times: list[float]) -> tuple[float, float]:
+    """Return the median and the 95th percentile."""
+    ordered = sorted(times)
+    return round(ordered[len(ordered) // 2], 3), round(ordered[int(0.95 * (len(ordered) - 1))], 3)
 
 
 def _ask(archive: Archive, number: int) -> float:

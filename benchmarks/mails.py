@@ -4,7 +4,8 @@
 
 The mails have the shapes of real ones: threads in which each answer quotes the mail before it, in
 full or in part, above or below the new words; signatures, a company's disclaimer, newsletters that
-end in the same lines; most are short, some have pages. They are made here with a fixed seed.
+end in the same lines; most are short, some have pages. A mail speaks of few days, those of the next
+weeks, as real ones do. They are made here with a fixed seed.
 
 Each version reads them into a new archive, in a process of its own with one thread: the time to
 read and store, the first question while nothing is encoded (if the version can), the time to
@@ -27,6 +28,10 @@ from datetime import UTC, datetime, timedelta
 from email.message import EmailMessage
 from email.utils import format_datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT))
@@ -34,6 +39,7 @@ sys.path.insert(0, str(ROOT))
 from benchmarks.versions import checked_out  # noqa: E402  # behind the path to it
 
 START = datetime(2023, 1, 2, 8, tzinfo=UTC)
+PACE = timedelta(minutes=80)  # 18 mails a day: 100,000 are those of fifteen years
 PEOPLE = ("Anna Weber", "Tom Okafor", "Lucia Moretti", "Jens Holm", "Priya Nair", "Sam Carter")
 THINGS = (
     "the boiler", "the lease", "our flight to Porto", "the school trip", "the invoice", "the roof",
@@ -41,11 +47,11 @@ THINGS = (
     "the ferry tickets", "the dentist", "the new kitchen", "the allotment", "the tax return",
 )  # fmt: skip
 ACTS = (
-    "was moved to {day}", "costs {sum} euros more than we thought", "has to be paid by {day}",
-    "is confirmed, and the number is {number}", "was cancelled without a reason",
-    "needs a second signature before {day}", "will take about {sum} minutes", "is finally done",
+    "costs {sum} euros more than we thought", "is confirmed, and the number is {number}",
+    "was cancelled without a reason", "will take about {sum} minutes", "is finally done",
     "was collected by the neighbours", "looks better than in the photos that you sent",
 )  # fmt: skip
+DATED_ACTS = ("was moved to {day}", "has to be paid by {day}", "needs a second signature by {day}")
 ASIDES = (
     "I asked twice and nobody could tell me who decides.", "Could you have a look at it tonight?",
     "The children were thrilled, of course.", "Please keep the receipt this time.",
@@ -65,12 +71,12 @@ FOOTER = (
 )
 
 
-def sentence(chance: random.Random) -> str:
-    """One plain sentence about a household's affairs."""
+def sentence(chance: random.Random, days: Sequence[str] = ()) -> str:
+    """One plain sentence about a household's affairs; it may name one of these days."""
     if chance.random() < 0.3:
         return chance.choice(ASIDES)
-    act = chance.choice(ACTS).format(
-        day=f"{chance.randint(1, 28)} {chance.choice(('March', 'June', 'October'))}",
+    act = chance.choice((*ACTS, *DATED_ACTS) if days else ACTS).format(
+        day=chance.choice(days) if days else "",
         sum=chance.randint(12, 480),
         number=chance.randint(10_000, 99_999),
     )
@@ -78,41 +84,55 @@ def sentence(chance: random.Random) -> str:
     return f"{thing[0].upper()}{thing[1:]} {act}."
 
 
-def paragraphs(chance: random.Random, words: int) -> str:
+def days_ahead(chance: random.Random, number: int) -> list[str]:
+    """The days that a mail and the answers to it speak of: none, one or two of the next weeks.
+
+    Of 1,195 mails of seven households four in ten name a day, and all name 0.6 on average.
+    """
+    made = START + number * PACE
+    return [
+        f"{made + timedelta(days=chance.randint(1, 40)):%-d %B}"
+        for _ in range(chance.choice((0, 0, 0, 1, 1, 2)))
+    ]
+
+
+def paragraphs(chance: random.Random, words: int, days: Sequence[str] = ()) -> str:
     """Text of about so many words, in paragraphs."""
     made: list[str] = []
     while len(" ".join(made).split()) < words:
-        made.append(" ".join(sentence(chance) for _ in range(chance.randint(2, 6))))
+        made.append(" ".join(sentence(chance, days) for _ in range(chance.randint(2, 6))))
     return "\n\n".join(made)
 
 
-def mails(count: int) -> list[EmailMessage]:
-    """Threads and newsletters, in order of time."""
+def mails(count: int) -> Iterator[EmailMessage]:
+    """Yield threads and newsletters, in order of time."""
     chance = random.Random(18)
-    made: list[EmailMessage] = []
-    while len(made) < count:
-        made += (
-            _newsletter(chance, len(made))
+    made = 0
+    while made < count:
+        more = (
+            _newsletter(chance, made)
             if chance.random() < 0.15
-            else _thread(chance, len(made), chance.choice((1, 1, 2, 3, 4, 6)))
+            else _thread(chance, made, chance.choice((1, 1, 2, 3, 4, 6)))
         )
-    return made[:count]
+        yield from more[: count - made]
+        made += len(more)
 
 
 def _newsletter(chance: random.Random, number: int) -> list[EmailMessage]:
-    text = f"{paragraphs(chance, chance.randint(80, 400))}\n\n{FOOTER}"
+    words, days = chance.randint(80, 400), days_ahead(chance, number)
+    text = f"{paragraphs(chance, words, days)}\n\n{FOOTER}"
     return [_mail(number, "Green Lane Books", f"News {number}", text)]
 
 
 def _thread(chance: random.Random, first: int, length: int) -> list[EmailMessage]:
     subject = f"{chance.choice(THINGS)} {first}"
-    people = chance.sample(PEOPLE, 2)
+    people, days = chance.sample(PEOPLE, 2), days_ahead(chance, first)
     made: list[EmailMessage] = []
     before = ""
     for step in range(length):
         name = people[step % 2]
         words = chance.choice((15, 30, 60, 90, 140, 220, 600))
-        own = paragraphs(chance, words)
+        own = paragraphs(chance, words, days)
         if chance.random() < 0.5:
             own += "\n\n" + SIGNATURE.format(name=name, number=PEOPLE.index(name))
             own += DISCLAIMER if chance.random() < 0.5 else ""
@@ -120,7 +140,7 @@ def _thread(chance: random.Random, first: int, length: int) -> list[EmailMessage
         if before:
             lines = before.splitlines()[: None if chance.random() < 0.8 else 6]
             quoted = "\n".join(f"> {line}" for line in lines)
-            day = START + timedelta(hours=7 * (first + step - 1))
+            day = START + (first + step - 1) * PACE
             head = f"On {day:%d %B %Y at %H:%M}, {people[1 - step % 2]} wrote:"
             text = (
                 f"{head}\n{quoted}\n\n{own}"
@@ -141,7 +161,7 @@ def _mail(
     mail["To"] = "Mia Berg <mia@example.org>"
     mail["Subject"] = subject
     mail["Message-ID"] = f"<{number}@example.org>"
-    mail["Date"] = format_datetime(START + timedelta(hours=7 * number))
+    mail["Date"] = format_datetime(START + number * PACE)
     if answered is not None:
         mail["In-Reply-To"] = answered
     mail.set_content(text)

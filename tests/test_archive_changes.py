@@ -17,8 +17,8 @@ from graphmemix.errors import (
     InvalidDataError,
     MemoryNotFoundError,
 )
-from graphmemix.index import KnownNeighbours
 from graphmemix.memory import Description, Media, Memory, Place, Reference
+from graphmemix.relate.semantic_links import KnownNeighbours
 from tests.archives import (
     Failing,
     context,

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager, suppress
 from threading import RLock
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 from graphmemix.encode.exchange import Around, companions, exchange_keys, keys_around
 from graphmemix.encode.view_vectors import PICTURES, ViewEncoding, content
@@ -18,15 +18,13 @@ from graphmemix.errors import (
     EncoderMismatchError,
     InvalidDataError,
 )
-from graphmemix.evidence import Edge
 from graphmemix.relate import relate
 from graphmemix.relate.keys import ID
-from graphmemix.relate.neighbours import NeighbourLists
 from graphmemix.relate.person_keys import person_keys
+from graphmemix.relate.semantic_links import SemanticLinks
 from graphmemix.retrieve.constraints_words import place_parts
 from graphmemix.retrieve.facets import FILE, LOOK, facet_keys, look, quarters
 from graphmemix.store.protocol import Derived
-from graphmemix.store.unit_vectors import graph_vector
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -35,11 +33,9 @@ if TYPE_CHECKING:
     from graphmemix.encode.view_vectors import Content
     from graphmemix.memory import Memory, View
     from graphmemix.relate.protocol import EdgeChange
+    from graphmemix.relate.semantic_links import KnownNeighbours
     from graphmemix.settings import Settings
-    from graphmemix.store.protocol import Neighbour, Progress, Store, Vector
-
-KnownNeighbours: TypeAlias = tuple[str, NeighbourLists]
-"""The state of a store, and the nearest neighbours of all its memories in that state."""
+    from graphmemix.store.protocol import Progress, Store, Vector
 
 _REBUILD_BATCH = 256
 
@@ -52,8 +48,7 @@ class Indexer:
         self._encoder = encoder
         self._settings = settings
         self._encoding = ViewEncoding(encoder, store.media, settings.views)
-        self._lists: NeighbourLists | None = None
-        self._lists_state = ""  # the store's state that the lists belong to
+        self._links = SemanticLinks(store, encoder.dimension, settings.graph)
         self._changing = RLock()
 
     def index(self, memory_ids: Sequence[str]) -> None:
@@ -62,25 +57,27 @@ class Indexer:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
         """
-        self._require_encoder()
         with self._change():
-            new = self._store.get_many(memory_ids)
-            views = self._views_around(new)
-            held = self._held(i for i in views if i not in new)
-            lacking = [v for each in views.values() for v in each if content(v) not in held]
-            held |= self._known(lacking)
+            with self._store.snapshot():
+                self._require_encoder()
+                new = self._store.get_many(memory_ids)
+                views = self._views_around(new)
+                held = self._held(i for i in views if i not in new)
+                lacking = [v for each in views.values() for v in each if content(v) not in held]
+                held |= self._known(lacking)
             lacking = [view for view in lacking if content(view) not in held]
             derived = self._derived(views, held | self._encoding.vectors(lacking))
-            change = relate(list(new.values()), [], self._store, self._settings.graph)
-            # An interrupted change may have left entries that their neighbours do not know.
-            touched = self._neighbours.remove(new) | self._add_neighbours(derived)
-            add, remove = self._semantic_changes(touched)
+            with self._store.snapshot():
+                change = relate(list(new.values()), [], self._store, self._settings.graph)
+                # An interrupted change may have left entries that their neighbours do not know.
+                touched = self._links.remove(new) | self._links.add(derived)
+                add, remove = self._links.changes(derived)
             self._store.put_derived(
                 derived,
                 [*change.add, *add],
                 removed_edges=[*change.remove, *remove],
                 keys=self._keys(new, change),
-                neighbours=self._near(touched),
+                neighbours=self._links.near(touched),
             )
 
     def add_words(self, memory_ids: Sequence[str]) -> None:
@@ -89,11 +86,12 @@ class Indexer:
         They wait for `encode` from then on, unless there is nothing to encode.
         """
         with self._change():
-            new = self._store.get_many(memory_ids)
-            views = self._views_around(new)
-            held = self._held(i for i in views if i not in new)
-            derived = self._derived(views, held)
-            change = relate(list(new.values()), [], self._store, self._settings.graph)
+            with self._store.snapshot():
+                new = self._store.get_many(memory_ids)
+                views = self._views_around(new)
+                held = self._held(i for i in views if i not in new)
+                derived = self._derived(views, held)
+                change = relate(list(new.values()), [], self._store, self._settings.graph)
             self._store.put_derived(
                 derived,
                 change.add,
@@ -111,26 +109,28 @@ class Indexer:
         Raises:
             EncoderMismatchError: The archive is encoded with another encoder.
         """
-        self._require_encoder()
-        lacking = [view for each in self._lacking(memory_ids).values() for view in each]
-        # The halves of an exchange share its words, and often one of them is encoded.
-        held = self._held(self._around(self._store.get_many(memory_ids).values()))
-        new = [view for view in lacking if content(view) not in held]
-        held |= self._known(new)
+        with self._store.snapshot():
+            self._require_encoder()
+            lacking = [view for each in self._lacking(memory_ids).values() for view in each]
+            # The halves of an exchange share its words, and often one of them is encoded.
+            held = self._held(self._around(self._store.get_many(memory_ids).values()))
+            new = [view for view in lacking if content(view) not in held]
+            held |= self._known(new)
         new = [view for view in new if content(view) not in held]
         made = held | self._encoding.vectors(new, progress)
         with self._change():
-            complete = self._completed(memory_ids, made)
-            if not complete:
-                return
-            touched = self._neighbours.remove(complete) | self._add_neighbours(complete)
-            add, remove = self._semantic_changes(touched)
+            with self._store.snapshot():
+                complete = self._completed(memory_ids, made)
+                if not complete:
+                    return
+                touched = self._links.remove(complete) | self._links.add(complete)
+                add, remove = self._links.changes(complete)
             self._store.put_vectors(
                 {i: each.vectors for i, each in complete.items()},
                 self._encoder.identity,
                 add,
                 removed_edges=remove,
-                neighbours=self._near(touched),
+                neighbours=self._links.near(touched),
             )
 
     def _require_encoder(self) -> None:
@@ -146,13 +146,12 @@ class Indexer:
         they belong to was not stored.
         """
         with self._changing, self._store.writing():
-            if self._lists_state != self._store.state():
-                self._lists = None
+            self._links.drop_if_old()
             try:
                 yield
-                self._lists_state = self._store.state()
+                self._links.note_state()
             except BaseException:
-                self._lists = None
+                self._links.drop()
                 raise
 
     def forget(self, memories: Sequence[Memory], *, erasing: bool = False) -> list[str]:
@@ -173,10 +172,10 @@ class Indexer:
             change = relate([], memories, self._store, self._settings.graph)
             around = self._around(memories)
             again = self._read_with(memories_by_id(memories), around)
-            views = self._views(again, around, going)
+            views = self._views(again, {**self._around(again.values()), **around}, going)
             derived = self._derived(views, self._held(views))
-            touched = self._neighbours.remove(going)
-            add, remove = self._semantic_changes(touched - going, without=going)
+            touched = self._links.remove(going)
+            add, remove = self._links.changes(going)
             removed = [*change.remove, *remove]
             if erasing:
                 removed = [edge for edge in removed if not going & {edge.source, edge.target}]
@@ -186,15 +185,14 @@ class Indexer:
                 [*change.add, *add],
                 removed_edges=removed,
                 keys=dict.fromkeys(going, ()),
-                neighbours=self._near(touched | going),
+                neighbours=self._links.near(touched | going),
                 pending=[*going, *lacking],
             )
         return lacking
 
     def rebuild(self, *, progress: Progress | None = None) -> None:
         """Derive and relate every memory again."""
-        self._lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
-        self._lists_state = self._store.state()
+        self._links.start_anew()
         ids = [memory.id for memory in self._store.find()]
         for first in range(0, len(ids), _REBUILD_BATCH):
             self.index(ids[first : first + _REBUILD_BATCH])
@@ -221,7 +219,7 @@ class Indexer:
         with self._changing, self._store.writing():
             self._store.reencode(self._encoder.identity, encode, progress=progress)
             with self._change():
-                self._renew_neighbours()
+                self._links.renew()
                 self._renew_keys()
 
     def _renew_keys(self) -> None:
@@ -253,7 +251,10 @@ class Indexer:
     def _views_around(self, new: Mapping[str, Memory]) -> dict[str, tuple[View, ...]]:
         """Return the views of new memories, and of those that are read together with them."""
         around = {**self._around(new.values()), **new}
-        return self._views({**new, **self._read_with(new, around)}, around)
+        others = self._read_with(new, around)
+        # Memories that are derived again need their whole exchange, not only the part around `new`.
+        wider = {**self._around(others.values()), **around}
+        return self._views({**new, **others}, wider)
 
     def _views(
         self,
@@ -261,9 +262,7 @@ class Indexer:
         around: Mapping[str, Memory],
         without: Collection[str] = (),
     ) -> dict[str, tuple[View, ...]]:
-        # Memories that are derived again need their whole exchange, not only the part around `new`.
-        wider = {**self._around(memories.values()), **around}
-        beside = Around(memory for memory in wider.values() if memory.id not in without)
+        beside = Around(memory for memory in around.values() if memory.id not in without)
         views = self._settings.views
         return {i: views_of(memory, beside.of(memory), views) for i, memory in memories.items()}
 
@@ -359,73 +358,17 @@ class Indexer:
             return look(self._store.media.read(sha256))
         return ""
 
-    # Nearest neighbours
+    # Nearest neighbours, for the next writer
 
     def hand_over(self) -> KnownNeighbours | None:
         """Return the neighbours in memory for the next writer of this archive, or None."""
-        return None if self._lists is None else (self._lists_state, self._lists)
+        return self._links.hand_over()
 
     def take_over(self, known: KnownNeighbours | None) -> None:
         """Reuse the neighbours of an earlier writer, unless the archive has changed since."""
-        if known is not None and known[0] == self._store.state():
-            self._lists_state, self._lists = known
-
-    @property
-    def _neighbours(self) -> NeighbourLists:
-        if self._lists is None:
-            self._lists = NeighbourLists(
-                self._encoder.dimension, used=self._settings.graph.neighbours
-            )
-            self._lists.load(dict(self._store.graph_vectors()), self._store.neighbours())
-        return self._lists
-
-    def _renew_neighbours(self) -> None:
-        """Compute all neighbours and semantic edges from the current vectors."""
-        vectors = dict(self._store.graph_vectors())
-        lists = NeighbourLists(self._encoder.dimension, used=self._settings.graph.neighbours)
-        lists.rebuild(vectors)
-        self._lists = lists
-        ids = sorted({*vectors, *self._store.neighbours()})
-        for first in range(0, len(ids), _REBUILD_BATCH):
-            batch = ids[first : first + _REBUILD_BATCH]
-            add, remove = self._semantic_changes(batch)
-            self._store.put_derived({}, add, removed_edges=remove, neighbours=self._near(batch))
-
-    def _add_neighbours(self, derived: dict[str, Derived]) -> set[str]:
-        """Add the graph vectors of a batch; return all memories whose neighbours changed."""
-        vectors = {memory_id: _graph_vector(each) for memory_id, each in derived.items()}
-        blind = [memory_id for memory_id, vector in vectors.items() if vector is None]
-        touched = self._neighbours.remove(blind) if blind else set()
-        seen = {i: vector for i, vector in vectors.items() if vector is not None}
-        return touched | self._neighbours.add_many(seen)
-
-    def _near(self, memory_ids: Iterable[str]) -> dict[str, list[Neighbour]]:
-        """Return the neighbours of memories; an empty list for those without a vector."""
-        lists = self._neighbours
-        return {i: lists.neighbours(i) if i in lists else [] for i in memory_ids}
-
-    def _semantic_changes(
-        self, touched: Collection[str], without: Collection[str] = ()
-    ) -> tuple[list[Edge], list[Edge]]:
-        """Return the semantic edges to add and to remove around these memories."""
-        wanted = {
-            (p.source, p.target): Edge(p.source, p.target, "semantic", p.cosine)
-            for p in self._neighbours.mutual(touched)
-        }
-        stored = {
-            (e.source, e.target): e
-            for e in self._store.edges([*touched, *without], relation="semantic")
-        }
-        add = [edge for ends, edge in wanted.items() if stored.get(ends) != edge]
-        remove = [edge for ends, edge in stored.items() if ends not in wanted]
-        return add, remove
+        self._links.take_over(known)
 
 
 def memories_by_id(memories: Iterable[Memory]) -> dict[str, Memory]:
     """Return memories by id."""
     return {memory.id: memory for memory in memories}
-
-
-def _graph_vector(derived: Derived) -> Vector | None:
-    pairs = zip(derived.views, derived.vectors, strict=True)
-    return graph_vector([(view.kind, vector) for view, vector in pairs if vector is not None])

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
-import pytest
+from io import StringIO
 
-from graphmemix.cli.ingest_progress import StageRate
+import pytest
+from rich.console import Console
+
+from graphmemix.cli.ingest_progress import ProgressBars, StageRate
 from graphmemix.cli.output import duration
+from graphmemix.ingest.report import IngestProgress
 
 
 @pytest.mark.parametrize(
@@ -30,3 +34,15 @@ def test_the_time_left_does_not_swing_with_single_batches() -> None:
         assert left is not None
         told.append((now + left) / 1250.0)  # the whole time, against the true one
     assert all(0.9 < share < 1.1 for share in told[10:])
+
+
+def test_a_stage_that_is_done_has_no_time_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = iter([0.0, 0.0, 20.0, 40.0])
+    monkeypatch.setattr("graphmemix.cli.ingest_progress.time.monotonic", lambda: next(clock))
+    shown = StringIO()
+    bars = ProgressBars(Console(file=shown, width=120))
+    for done in (0, 50, 100):
+        bars.show(IngestProgress("encoding", done, 100, 1, 100, ""))
+    half, whole = shown.getvalue().splitlines()
+    assert half == "encoding: 50 %, 50 of 100 memories, 2.5/s, about 20 s left"
+    assert whole == "encoding: 100 %, 100 of 100 memories, 2.5/s"

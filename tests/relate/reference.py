@@ -5,6 +5,7 @@ Slow and plain. Nothing is shared with the incremental code but what a mail says
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from itertools import combinations, pairwise
 
@@ -87,13 +88,21 @@ def same_thread(memories: list[Memory], settings: GraphSettings) -> Pairs:
 
 
 def forward_of(memories: list[Memory], settings: GraphSettings) -> Pairs:
+    begins = "---------- Forwarded message ---------\n"
     mails = [m for m in memories if m.kind == "email"]
     for memory in mails:
-        _, mark, forwarded = memory.text.partition("---------- Forwarded message ---------\n")
+        _, mark, forwarded = memory.text.partition(begins)
         _, _, body = forwarded.partition("\n\n")
-        if mark:
+        first = re.findall(r"\w+", body)[:10]
+        if mark and len(first) >= 4:
             subject = Mail(memory, settings).subject
-            same = [m for m in mails if Mail(m, settings).subject == subject and m.text == body]
+            same = [
+                m
+                for m in mails
+                if Mail(m, settings).subject == subject
+                and re.findall(r"\w+", m.text)[:10] == first
+                and begins not in m.text
+            ]
             for other in by_time(same)[: settings.group_neighbours]:
                 yield memory, other
 

@@ -76,6 +76,21 @@ def require_equal(lists: NeighbourLists, vectors: Mapping[str, Vector]) -> None:
 # Any sequence of changes
 
 
+def apply(
+    lists: NeighbourLists, vectors: dict[str, Vector], step: tuple[str, str | list[str], int]
+) -> set[str]:
+    """Change both alike; return whose lists changed."""
+    what, who, direction = step
+    if what == "add":
+        assert isinstance(who, str)
+        vectors[who] = DIRECTIONS[direction]
+        return lists.add(who, vectors[who])
+    changed = lists.remove(who)
+    for memory_id in who:
+        vectors.pop(memory_id, None)
+    return changed
+
+
 @pytest.mark.parametrize(("used", "kept"), [(1, 1), (2, 2), (2, 4), (3, 5), (8, 16), (0, 3)])
 @PROPERTY
 @given(steps=STEPS)
@@ -84,14 +99,8 @@ def test_any_changes_end_where_a_rebuild_ends(
 ) -> None:
     lists = NeighbourLists(DIMENSION, used=used, kept=kept)
     vectors: dict[str, Vector] = {}
-    for what, who, direction in steps:
-        if what == "add":
-            assert isinstance(who, str)
-            vectors[who] = DIRECTIONS[direction]
-            lists.add(who, vectors[who])
-        else:
-            lists.remove(who)
-            vectors = {i: v for i, v in vectors.items() if i not in who}
+    for step in steps:
+        apply(lists, vectors, step)
         require_equal(lists, vectors)
 
 
@@ -116,6 +125,34 @@ def test_a_change_names_every_memory_whose_first_neighbours_it_changed(
         after = {i: lists.neighbours(i) for i in vectors}
         assert {i for i in after if after[i] != before.get(i)} <= changed
         before = after
+
+
+@pytest.mark.parametrize(("used", "kept"), [(1, 3), (2, 3), (3, 3), (2, 16)])
+@PROPERTY
+@given(steps=STEPS)
+def test_mutual_pairs_come_and_go_only_around_what_has_moved(
+    used: int, kept: int, steps: list[tuple[str, str | list[str], int]]
+) -> None:
+    lists = NeighbourLists(DIMENSION, used=used, kept=kept)
+    vectors: dict[str, Vector] = {}
+    before: set[MutualPair] = set()
+    for step in steps:
+        apply(lists, vectors, step)
+        moved, after = lists.take_moved(), lists.mutual(vectors)
+        assert all({pair.source, pair.target} & moved for pair in before ^ after)
+        before = after
+
+
+def test_a_newcomer_among_the_reserve_moves_nobody_else() -> None:
+    lists = NeighbourLists(2, used=1, kept=3)
+    angles = {"a": 0.0, "b": 0.1, "c": 1.5, "d": 1.6}
+    for memory_id, angle in angles.items():
+        lists.add(memory_id, np.array([np.cos(angle), np.sin(angle)], np.float32))
+    lists.take_moved()
+    changed = lists.add("e", np.array([np.cos(0.8), np.sin(0.8)], np.float32))
+    assert changed == {"a", "b", "c", "d", "e"}
+    assert lists.take_moved() == {"e"}
+    assert lists.take_moved() == set()
 
 
 @pytest.mark.parametrize("seed", range(2))

@@ -14,6 +14,7 @@ from graphmemix.errors import (
 from graphmemix.evidence import Edge
 from graphmemix.memory import Media, Memory, Place
 from graphmemix.store import Added, Box, Derived, Entry, Filter, Log, Restored, Store, Version
+from graphmemix.store.sqlite.store import SqliteStore
 from tests.store.conftest import Archives, Pair
 from tests.store.contents import (
     NOON,
@@ -432,6 +433,22 @@ def test_neighbours_come_nearest_first(store: Store) -> None:
     assert store.neighbours()["a"] == [("b", 0.25)]
     store.erase(["b"])
     assert store.neighbours() == {"c": [("a", 0.9)]}
+
+
+def test_only_neighbours_that_differ_are_written(store: Store) -> None:
+    store.add([Entry(note(each)) for each in "abcd"])
+    store.put_derived({}, neighbours={"a": [("b", 0.5), ("c", 0.25)], "b": [("a", 0.5)]})
+    seen: list[str] = []
+    if isinstance(store, SqliteStore):
+        assert store._file._writer is not None
+        store._file._writer.set_trace_callback(seen.append)
+    store.put_derived({}, neighbours={"a": [("b", 0.5), ("d", 0.125)], "b": [("a", 0.75)]})
+    assert store.neighbours() == {"a": [("b", 0.5), ("d", 0.125)], "b": [("a", 0.75)]}
+    if seen:  # c goes, d comes, and b gets another cosine
+        assert sum(sql.startswith("DELETE FROM neighbours") for sql in seen) == 2
+        assert sum(sql.startswith("INSERT INTO neighbours") for sql in seen) == 2
+    store.put_derived({}, neighbours={"a": [], "b": [("a", 0.75)]})
+    assert store.neighbours() == {"b": [("a", 0.75)]}
 
 
 def test_keys_and_neighbours_fail_with_the_rest_of_their_batch(store: Store) -> None:

@@ -208,3 +208,24 @@ def test_the_log_names_the_pages_that_were_written(tmp_path: Path) -> None:
         session.run("INSERT INTO receipts VALUES (1, 7, 'body')")
     assert 1 <= len(pages_in_log(log, PAGE_BYTES)) <= 3
     database.close()
+
+
+@pytest.mark.parametrize("count", [0, 1, 255, 256, 257, 600])
+@pytest.mark.parametrize("stale", [0, 3, 300])
+def test_pages_are_those_of_the_frames_with_the_salt_of_the_log(
+    tmp_path: Path, count: int, stale: int
+) -> None:
+    page_bytes, salt = 512, b"saltsalt"
+    head = bytes(16) + salt + bytes(8)
+    frames = [
+        number.to_bytes(4, "big") + bytes(4) + salt + bytes(8) for number in range(7, 7 + count)
+    ]
+    frames += [
+        (10_000 + i).to_bytes(4, "big") + bytes(4) + b"othersal" + bytes(8) for i in range(stale)
+    ]
+    log = tmp_path / "log"
+    log.write_bytes(head + b"".join(frame + bytes(page_bytes) for frame in frames))
+    assert pages_in_log(log, page_bytes) == set(range(7, 7 + count))
+    with log.open("ab") as file:
+        file.write(bytes(100))  # a frame that was not written to its end
+    assert pages_in_log(log, page_bytes) == set(range(7, 7 + count))

@@ -107,3 +107,29 @@ def test_time_grows_with_the_text(shape: str) -> None:
         start=1 << 11,
         most=1 << 15,
     )
+
+
+PIECES = (
+    "my",
+    "our",
+    "meine",
+    "'s",
+    "sister",
+    "Schwester",
+    "in",
+    "law",
+    "little",
+    "Lena",
+    "and",
+    ",",
+)
+
+
+@given(st.lists(st.sampled_from(PIECES), max_size=8))
+def test_what_a_text_states_does_not_depend_on_letters_beyond_ascii_elsewhere(
+    pieces: list[str],
+) -> None:
+    text = " ".join(pieces).replace(" '", "'").replace(" ,", ",")
+    assert [*stated_kin(text)] == [*stated_kin(f"{text} . é")]
+    if not {"sister", "Schwester"} & {*pieces}:
+        assert not [*stated_kin(text)]

@@ -396,3 +396,9 @@ def test_many_texts_unpack_as_one_by_one(texts: list[dict[str, int]]) -> None:
     one_by_one = [unpack(pack(text)) for text in texts]
     assert keys.tolist() == [key for found, _ in one_by_one for key in found.tolist()]
     assert counts.tolist() == [count for _, found in one_by_one for count in found.tolist()]
+
+
+@given(st.text(alphabet="abz09 .,:-_/#&'\n()!?ABZ", max_size=40))
+def test_texts_of_ascii_alone_have_the_same_terms_as_among_others(text: str) -> None:
+    # A sign that is no term makes the general scanner read the text.
+    assert tokens(text) == tokens(f"{text} \N{BULLET}")

@@ -15,10 +15,10 @@ if TYPE_CHECKING:
     from graphmemix.archive.inputs import Paths
     from graphmemix.archive.watching import Watcher
     from graphmemix.errors import GraphMemixError
-    from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.memory import Memory
+    from graphmemix.relate.semantic_links import KnownNeighbours
     from graphmemix.store.protocol import Filter, Progress, Receipt
 
 __all__ = ["UpkeepMethods"]

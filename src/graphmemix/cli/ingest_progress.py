@@ -80,7 +80,7 @@ class ProgressBars:
         pace = self._paces.setdefault(at.stage, StageRate(at.done, now))
         left = pace.left(at.done, at.total, now)
         detail = _detail(at, pace.rate(at.done, now))
-        detail += f", about {duration(left)} left" if left is not None else ""
+        detail += f", about {duration(left)} left" if left else ""
         if self._console.is_terminal:
             if not self._tasks:
                 self._bar.start()
@@ -98,5 +98,7 @@ class ProgressBars:
 def _detail(at: IngestProgress, rate: float) -> str:
     if at.stage == "encoding":
         return f"{at.done} of {at.total} memories, {rate:.{1 if rate < 10 else 0}f}/s"
-    read = f"{counted(at.files, 'file')}, {counted(at.memories, 'memory')} read and stored"
+    read = (
+        f"{counted(at.files, 'file')}, {counted(at.memories, 'memory')} read"  # stored in batches
+    )
     return f"{read}, {rate / 1e6:.1f} MB/s"

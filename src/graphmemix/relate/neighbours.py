@@ -10,7 +10,7 @@ falling cosine, then lower id. Cost: one scan of all vectors for each memory tha
 
 from __future__ import annotations
 
-from bisect import insort
+from bisect import bisect
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import TYPE_CHECKING, TypeAlias
@@ -56,6 +56,7 @@ class NeighbourLists:
         # How near a newcomer must be to get into a memory's list; -2 lets everything in.
         self._bound: Vector = np.full(_START_ROOM, -2.0, dtype=np.float32)
         self._lists: dict[str, list[Ranked]] = {}
+        self._moved: set[str] = set()
         self._margin = np.float32(margin(dimension))
 
     def __len__(self) -> int:
@@ -67,6 +68,15 @@ class NeighbourLists:
     def neighbours(self, memory_id: str) -> list[tuple[str, float]]:
         """Return the nearest others, nearest first, with their cosines."""
         return [(other, -minus) for minus, other in self._lists[memory_id]]
+
+    def take_moved(self) -> set[str]:
+        """Return the ids whose first `used` neighbours changed since the last call.
+
+        Only around these can mutual pairs have come or gone. Memories that came or went are among
+        them.
+        """
+        moved, self._moved = self._moved, set()
+        return moved
 
     def load(
         self, vectors: Mapping[str, Vector], lists: Mapping[str, Iterable[tuple[str, float]]]
@@ -126,6 +136,7 @@ class NeighbourLists:
                 changed.add(self._ids[row])
         self._append(memory_id, vector)
         self._set_bound(memory_id)
+        self._moved.add(memory_id)
         return changed
 
     def _offer(self, memory_id: str, cosine: float, newcomer: str) -> bool:
@@ -135,10 +146,15 @@ class NeighbourLists:
         complete = len(known) >= min(self.kept, len(self._ids) - 1)
         if not complete and known and (-cosine, newcomer) > known[-1]:
             return False
-        insort(known, (-cosine, newcomer))
+        place = bisect(known, (-cosine, newcomer))
+        if place >= self.kept:
+            return False
+        known.insert(place, (-cosine, newcomer))
         del known[self.kept :]
         self._set_bound(memory_id)
-        return (-cosine, newcomer) in known
+        if place < self.used:
+            self._moved.add(memory_id)
+        return True
 
     def remove(self, memory_ids: Iterable[str]) -> set[str]:
         """Let memories go; return the ids of others whose lists changed, and the removed."""
@@ -149,13 +165,19 @@ class NeighbourLists:
         holders = self._possible_holders(gone) - gone
         for memory_id in gone:
             self._take_out(memory_id)
+        self._moved |= gone
         for memory_id in holders:
             known = self._lists[memory_id]
             if any(other in gone for _, other in known):
                 changed.add(memory_id)
+                if any(other in gone for _, other in known[: self.used]):
+                    self._moved.add(memory_id)
                 known[:] = [pair for pair in known if pair[1] not in gone]
                 if len(known) < min(self.used, len(self._ids) - 1):
                     self._renew(memory_id)
+                self._set_bound(memory_id)
+        if len(self._ids) <= self.kept:  # a short list may have become that of all others
+            for memory_id in self._ids:
                 self._set_bound(memory_id)
         return changed
 
@@ -237,9 +259,10 @@ class NeighbourLists:
 
     def _set_bound(self, memory_id: str) -> None:
         known = self._lists[memory_id]
-        full = known and len(known) >= self.kept
+        # A full list takes nothing that ranks behind its last, nor does one that was shortened.
+        closed = known and (len(known) >= self.kept or len(known) < len(self._ids) - 1)
         # One unit in the last place below: an equal cosine may still win by its id.
-        bound = np.nextafter(np.float32(-known[-1][0]), np.float32(-2)) if full else -2.0
+        bound = np.nextafter(np.float32(-known[-1][0]), np.float32(-2)) if closed else -2.0
         self._bound[self._row[memory_id]] = bound
 
     # Cosines

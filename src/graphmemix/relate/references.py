@@ -66,7 +66,16 @@ _OTHER_WORDS = "is est ist lautet es e le confirmation confirmed"
 
 
 def _alternatives(words: str) -> str:
-    return "|".join(sorted(map(re.escape, words.split()), key=len, reverse=True))
+    """Return a pattern of these words, the longest first behind each first letter.
+
+    Where none of them begins, so few letters are looked at, and not every word.
+    """
+    by_first: dict[str, list[str]] = {}
+    for word in sorted(words.split(), key=len, reverse=True):
+        by_first.setdefault(word[0], []).append(re.escape(word[1:]))
+    return "|".join(
+        f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items())
+    )
 
 
 def _by_word(table: dict[str, str]) -> dict[str, str]:

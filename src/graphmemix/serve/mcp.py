@@ -32,7 +32,7 @@ except ImportError as error:
 if TYPE_CHECKING:
     from mcp.server.context import ServerRequestContext
 
-    from graphmemix.index import KnownNeighbours
+    from graphmemix.relate.semantic_links import KnownNeighbours
     from graphmemix.settings import Settings
 
 __all__ = ["ReopeningAccess", "make_server", "serve_stdio"]

@@ -48,9 +48,10 @@ class ViewSettings(Section):
     chunk_overlap: int = constant(
         160, "Overlap of consecutive chunks.", unit="characters", source=_READING_1, ge=0
     )
-    # 3.2 million characters are more than the longest novels have; a log file may have any number.
+    # Three hours of speech have as many. Importers cut documents into memories of 13 at most, and
+    # no mail of those at hand has more; a log that somebody pastes may have any number, 18 ms each.
     encoded_parts: int = constant(
-        4000,
+        256,
         "Chunks of a memory that get a vector, counted from the start; the rest is keyword-only.",
         unit="chunks",
         source=_READING_1,

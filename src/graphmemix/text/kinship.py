@@ -156,6 +156,10 @@ class StatedKin(NamedTuple):
     certain: bool
 
 
+_RELATIVES: Final = frozenset(KIN) | {first for first, _ in _COMPOUNDS}
+_OWNERS: Final = _MY | {"s"}
+
+
 def tokens(text: str) -> list[FoldedWord]:
     """Return the words of a text, in order."""
     return [
@@ -200,6 +204,8 @@ def relation_at(words: Sequence[FoldedWord], at: int) -> tuple[frozenset[str], i
 
 def stated_kin(text: str) -> Iterator[StatedKin]:
     """Yield what a text says plainly: "my sister Lena", "Lena, my sister", "Dele's brother Bo"."""
+    if not _may_state(text):
+        return
     words = tokens(text)
     for i, word in enumerate(words):
         if word.folded in _MY:
@@ -214,6 +220,18 @@ def stated_kin(text: str) -> Iterator[StatedKin]:
             if name and len(kin) == 1:
                 owner = text[words[i - 1].start : words[i - 1].end]
                 yield StatedKin(min(kin), name, owner, certain=True)
+
+
+def _may_state(text: str) -> bool:
+    """Return whether a relative is named right behind "my" or "'s", or behind one word more."""
+    if text.isascii():
+        folded = _WORD.findall(text.lower())
+    else:
+        folded = [plain(word).casefold() for word in _WORD.findall(text)]
+    return any(
+        word in _RELATIVES and not _OWNERS.isdisjoint(folded[max(0, i - 2) : i])
+        for i, word in enumerate(folded)
+    )
 
 
 def _mine(

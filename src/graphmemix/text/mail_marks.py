@@ -8,6 +8,7 @@ and capitals.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 from graphmemix.text.folding import plain
@@ -119,8 +120,12 @@ _CONTACT = re.compile(
 _ABOUT_LETTERS = re.compile(r"[^\W\d_]")
 
 
+@lru_cache(maxsize=1 << 10)
 def folded(line: str) -> str:
-    """Return a line without accents, capitals and white space around it; "" for a long one."""
+    """Return a line without accents, capitals and white space around it; "" for a long one.
+
+    Remembered, since each mark is looked for in every line of a mail.
+    """
     return "" if len(line) > _LONGEST else plain(line).casefold().strip().replace("’", "'")
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from hashlib import blake2b
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
-from graphmemix.errors import InvalidDataError
 from graphmemix.memory import View
 from graphmemix.store.records import Derived
-from graphmemix.store.sanitize import cleaned_record, require_size
-from graphmemix.store.sql.columns import VIEW_KINDS, from_blob, require_limit, view_kind
+from graphmemix.store.sql.columns import from_blob, require_limit, view_kind
 from graphmemix.store.sql.core import encoder_of, serving_encoder
+from graphmemix.store.sql.view_rows import require_vectors, vector_row, view_row, words_hash
 from graphmemix.store.unit_vectors import graph_vector, unit
-from graphmemix.text import words
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,7 +35,6 @@ VALUES (:archive, :encoder, :vid, :mid, :kind, :ordinal, :vector)
 _WAITING = "SELECT {columns} FROM memories m WHERE m.archive = :archive AND m.derived = 0"
 _MOST_NOTED = 10_000  # removed views, for caches to catch up with
 _ROWS_PER_READ = 10_000  # of memories, for their graph vectors
-_WORTH_FINDING = 200  # characters; fewer are encoded sooner than they are looked up
 
 
 class SqlDerivedData:
@@ -111,15 +107,15 @@ class SqlDerivedData:
 
     def vectors_of_texts(self, texts: Iterable[str]) -> dict[str, Vector]:
         """Return the vectors of views with these very words, of the serving encoder."""
-        hashes = {hashed: text for text in texts if (hashed := _words_hash(text)) is not None}
+        hashes = {hashed: text for text in texts if (hashed := words_hash(text)) is not None}
         if not hashes:
             return {}
         with self._db.read() as session:
             rows = session.run(
-                "SELECT v.text, x.vector FROM views v "
-                "JOIN encoders e ON e.archive = v.archive AND e.serving = 1 "
-                "JOIN vectors x ON x.archive = v.archive AND x.encoder = e.encoder "
-                "AND x.vid = v.vid WHERE v.archive = :archive AND "
+                # Crossed, so that SQLite begins with the words, and does not read all vectors.
+                "SELECT v.text, x.vector FROM views v CROSS JOIN encoders e CROSS JOIN vectors x "
+                "WHERE v.archive = :archive AND e.archive = :archive AND e.serving = 1 "
+                "AND x.archive = :archive AND x.encoder = e.encoder AND x.vid = v.vid AND "
                 + self._db.among("v.words_hash", "hashes"),
                 hashes=self._db.sequence(list(hashes)),
             )
@@ -209,6 +205,7 @@ class SqlDerivedData:
     ) -> None:
         """Replace what is derived from memories, in one transaction."""
         with self._db.write() as session:
+            session.found = {}  # no memory comes or goes in here
             mids = self._core.required_numbers(session, derived)
             if derived:
                 # Before the old vectors go: an archive without any takes every encoder.
@@ -234,6 +231,7 @@ class SqlDerivedData:
     ) -> None:
         """Give stored views the vectors that they lack, in one transaction."""
         with self._db.write() as session:
+            session.found = {}  # no memory comes or goes in here
             mids = self._core.required_numbers(session, vectors)
             made = [vector for each in vectors.values() for vector in each if vector is not None]
             if made:
@@ -291,12 +289,12 @@ class SqlDerivedData:
         vectors: list[dict[str, object]] = []
         encoders: dict[str, StoredEncoder | None] = {}
         for mid, (memory_id, each) in derived.items():
-            _require_vectors(memory_id, each)
+            require_vectors(memory_id, each)
             if each.encoder not in encoders or encoders[each.encoder] is None:
                 encoders[each.encoder] = encoder_of(session, each)
             encoder = encoders[each.encoder]
             for ordinal, view in enumerate(each.views):
-                row = _view_row(memory_id, mid, ordinal, view) | {"vid": next(numbers)}
+                row = view_row(memory_id, mid, ordinal, view) | {"vid": next(numbers)}
                 views.append(row)
                 vector = each.vectors[ordinal] if each.vectors else None
                 if vector is not None and encoder is not None:
@@ -373,46 +371,3 @@ def prune_removed(session: Session, change: int) -> None:
         change=change,
     )
     session.run("UPDATE archives SET pruned = :change WHERE archive = :archive", change=change)
-
-
-def _require_vectors(memory_id: str, derived: Derived) -> None:
-    """Raise unless there is a vector or None for every view, and an encoder for vectors."""
-    if derived.vectors and len(derived.vectors) != len(derived.views):
-        raise InvalidDataError(f"memory {memory_id!r}: needs one vector (or None) per view")
-    if not derived.encoder and any(vector is not None for vector in derived.vectors):
-        raise InvalidDataError(f"memory {memory_id!r}: vectors need their encoder's identity")
-
-
-def _view_row(memory_id: str, mid: int, ordinal: int, view: View) -> dict[str, object]:
-    if view.memory_id != memory_id or view.ordinal != ordinal:
-        raise InvalidDataError(
-            f"memory {memory_id!r}: view {ordinal} is view {view.ordinal} of {view.memory_id!r}"
-        )
-    view = cleaned_record(view)
-    require_size(f"view {ordinal} of memory {memory_id!r}", view.text)
-    counts = words.terms(view.text)
-    return {
-        "mid": mid,
-        "ordinal": ordinal,
-        "kind": VIEW_KINDS.index(view.kind),
-        "text": view.text,
-        "media_sha256": view.media_sha256,
-        "seconds": view.seconds,
-        "length": sum(counts.values()),
-        "terms": words.pack(counts),
-        "words_hash": _words_hash(view.text),
-    }
-
-
-def _words_hash(text: str) -> int | None:
-    """Return what a view is found by if another has the same words; None if they are few."""
-    if len(text) < _WORTH_FINDING:
-        return None
-    digest = blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "big", signed=True)
-
-
-def vector_row(view: Mapping[str, object], encoder: int, blob: bytes) -> dict[str, object]:
-    """Return the row of a view's vector."""
-    row = {key: view[key] for key in ("vid", "mid", "kind", "ordinal")}
-    return {**row, "encoder": encoder, "vector": blob}

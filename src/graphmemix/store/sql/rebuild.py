@@ -11,7 +11,8 @@ from graphmemix.memory import Memory, View
 from graphmemix.store.sanitize import require_name
 from graphmemix.store.sql.columns import parsed, view_kind
 from graphmemix.store.sql.core import new_encoder, serving_encoder
-from graphmemix.store.sql.derived import prune_removed, vector_row
+from graphmemix.store.sql.derived import prune_removed
+from graphmemix.store.sql.view_rows import vector_row
 from graphmemix.store.unit_vectors import unit
 from graphmemix.text import words
 

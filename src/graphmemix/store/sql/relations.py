@@ -199,24 +199,39 @@ class SqlRelations:
     def put_neighbours(
         self, session: Session, neighbours: Mapping[str, Iterable[Neighbour]]
     ) -> None:
-        """Replace the nearest others of memories."""
+        """Replace the nearest others of memories; rows that stay as they are are not touched."""
         if not neighbours:
             return
         lists = {memory_id: list(others) for memory_id, others in neighbours.items()}
         named = {other for others in lists.values() for other, _ in others}
         mids = self._core.numbers(session, named | set(lists))
+        wanted = {
+            (mids[memory_id], mids[other]): cosine
+            for memory_id, others in lists.items()
+            for other, cosine in others
+            if memory_id in mids and other in mids
+        }
+        rows = session.run(
+            "SELECT mid, other, cosine FROM neighbours WHERE archive = :archive AND "
+            + self._db.among("mid", "mids"),
+            mids=self._db.sequence([mids[memory_id] for memory_id in lists if memory_id in mids]),
+        )
+        stored = {(mid, other): cosine for mid, other, cosine in rows}
         session.run_many(
-            "DELETE FROM neighbours WHERE archive = :archive AND mid = :mid",
-            [{"mid": mids[memory_id]} for memory_id in lists if memory_id in mids],
+            "DELETE FROM neighbours WHERE archive = :archive AND mid = :mid AND other = :other",
+            [
+                {"mid": pair[0], "other": pair[1]}
+                for pair, cosine in stored.items()
+                if wanted.get(pair) != cosine
+            ],
         )
         session.run_many(
             "INSERT INTO neighbours (archive, mid, other, cosine) "
             "VALUES (:archive, :mid, :other, :cosine)",
             [
-                {"mid": mids[memory_id], "other": mids[other], "cosine": cosine}
-                for memory_id, others in lists.items()
-                for other, cosine in others
-                if memory_id in mids and other in mids
+                {"mid": pair[0], "other": pair[1], "cosine": cosine}
+                for pair, cosine in wanted.items()
+                if stored.get(pair) != cosine
             ],
         )
 
