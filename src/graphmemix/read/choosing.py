@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "choose"]
 
-_MOST: Final = 3  # sentences in an answer to one question
+_MOST: Final = 4  # sentences in an answer to one question
 _MOST_OF_PART: Final = 2  # to each part, if there are several
 _MOST_OF_LIST: Final = 8
 _MOST_OF_DAY: Final = 10

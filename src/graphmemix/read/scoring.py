@@ -28,8 +28,8 @@ __all__ = ["HELPERS", "Evidence", "Window"]
 # Weights, relative to 1 for the share of the question's words.
 _MEANING: Final = 1.5
 _NEIGHBOUR: Final = 0.3
-_MEMORY: Final = 0.25
 _CUE: Final = 0.5
+_ANYWHERE: Final = 0.5  # of that for a value in a sentence that shares no word with the question
 _RANK: Final = 0.6
 _ASKING: Final = 0.5
 _TITLE: Final = 0.25
@@ -217,13 +217,11 @@ class Evidence:
     def scores(self, part: Part, window: Window | None = None) -> list[float]:
         """Return how well each sentence answers, by words, meaning, cues, ranks and days."""
         shares = [self.share(part, words) for words in self.words]
-        memories = [self.share(part, words) for words in self.block_words]
         times = [self._in_time(index, window) for index in range(len(self.blocks))]
         about_plans = not tells_cancelled(part.text)
         return [
             shares[index]
             + _NEIGHBOUR * self._near(index, shares)
-            + _MEMORY * memories[sentence.block]
             + self._cue(index, part, max(shares[index], self._near(index, shares)))
             + self._standing(index)
             + times[sentence.block]
@@ -246,7 +244,7 @@ class Evidence:
 
     def _cue(self, index: int, part: Part, share: float) -> float:
         # A date in a sentence about something else is not the date that is asked for.
-        return _CUE * self.cue(part, index) * (0.25 + 0.75 * share)
+        return _CUE * self.cue(part, index) * (_ANYWHERE + (1 - _ANYWHERE) * share)
 
     def _echoes(self, index: int, part: Part) -> float:
         """Return how much a sentence only repeats the question, from 0 to 1: no answer does.
