@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphmemix.read.choosing import Choice
 from graphmemix.read.sentences import is_finished
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from graphmemix.read.choosing import Choice
     from graphmemix.read.scoring import Evidence
 
 __all__ = ["Passage", "passages"]
@@ -65,8 +65,10 @@ def _around(evidence: Evidence, choice: Choice, taken: set[int], chosen: set[int
     while True:
         after, before = last + 1, first - 1
         # Another chosen sentence joins even where there is no room: it is quoted anyway.
-        if _continues(evidence, last, after) and after not in taken and (
-            after in chosen or room >= len(evidence.sentences[after].text)
+        if (
+            _continues(evidence, last, after)
+            and after not in taken
+            and (after in chosen or room >= len(evidence.sentences[after].text))
         ):
             last = after
             room -= len(evidence.sentences[after].text) + 1
