@@ -18,7 +18,7 @@ MEMORIES = (
 
 
 def case(question: str, *notes: str, memories: tuple[Memory, ...] = MEMORIES) -> Case:
-    candidates = tuple(Candidate(memory.id, 0.5, 0.5, 0.0) for memory in memories)
+    candidates = tuple(Candidate(memory.id, 0.5) for memory in memories)
     graph = CandidateGraph(candidates, (), (), notes)
     return make_case(Question(question), graph, {each.id: each for each in memories}, 8)
 

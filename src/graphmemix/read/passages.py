@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 __all__ = ["Passage", "passages"]
 
 _LONGEST: Final = 200  # characters; what is longer already stands alone
+_GREETINGS: Final = 4  # lines that are looked at below a title
 
 
 class Passage(NamedTuple):
@@ -35,8 +36,15 @@ class Passage(NamedTuple):
     choice: Choice
 
     def text(self, evidence: Evidence) -> str:
-        """Return the words."""
-        return " ".join(each.text for each in evidence.sentences[self.first : self.last + 1])
+        """Return the words; a stroke stands between a subject and what is written under it."""
+        pieces = [
+            evidence.sentences[index].text
+            for index in range(self.first, self.last + 1)
+            if index == self.first or not evidence.is_meta(index)
+        ]
+        if len(pieces) > 1 and evidence.is_title(self.first):
+            pieces[0] += " /"
+        return " ".join(pieces)
 
 
 def passages(evidence: Evidence, choices: Sequence[Choice]) -> list[Passage]:
@@ -62,6 +70,9 @@ def _around(evidence: Evidence, choice: Choice, taken: set[int], chosen: set[int
     if choice.index in taken:
         return Passage(first, last, choice)
     room = _LONGEST - len(evidence.sentences[choice.index].text)
+    if evidence.is_title(choice.index):  # which says little without what is under it
+        last = _below(evidence, choice.index, taken, room)
+        room -= sum(len(evidence.sentences[each].text) for each in range(first + 1, last + 1))
     while True:
         after, before = last + 1, first - 1
         # Another chosen sentence joins even where there is no room: it is quoted anyway.
@@ -79,6 +90,18 @@ def _around(evidence: Evidence, choice: Choice, taken: set[int], chosen: set[int
             room -= len(evidence.sentences[before].text) + 1
         else:
             return Passage(first, last, choice)
+
+
+def _below(evidence: Evidence, title: int, taken: set[int], room: int) -> int:
+    """Return the first sentence under a title that is no greeting; the title if none fits."""
+    block = evidence.sentences[title].block
+    for index in range(title + 1, min(title + _GREETINGS, len(evidence.sentences))):
+        sentence = evidence.sentences[index]
+        if sentence.block != block or index in taken or sentence.is_reply_quote:
+            break
+        if not evidence.is_meta(index):
+            return index if len(sentence.text) <= room else title
+    return title
 
 
 def _continues(evidence: Evidence, before: int, after: int) -> bool:

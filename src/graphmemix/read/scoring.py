@@ -32,7 +32,7 @@ _CUE: Final = 0.5
 _ANYWHERE: Final = 0.5  # of that for a value in a sentence that shares no word with the question
 _RANK: Final = 0.6
 _ASKING: Final = 0.5
-_TITLE: Final = 0.25
+_TITLE: Final = 0.5
 _META: Final = 0.4
 _SHORT: Final = 0.2
 _ECHO: Final = 0.3
@@ -67,7 +67,7 @@ _SORTING: Final = frozenset(tokens(_SORTING_WORDS))
 _CAPITALS: Final = regex.compile(r"(?<=\S\s)\p{Lu}[\p{L}\p{M}]+")
 _NUMBER: Final = regex.compile(r"\b(?=[\w-]{0,20}\d)[\w-]{5,20}\b")  # of an order, of a ticket
 _META_LINE: Final = regex.compile(
-    r"^(?:People|From|To|Cc|Subject|Date|Hello|Hi|Dear|Hallo|Liebe)\b"
+    r"^(?:People|From|To|Cc|Subject|Date|Where|Hello|Hi|Dear|Hallo|Liebe)\b"
 )
 
 
@@ -111,7 +111,7 @@ class Evidence:
     def _words_of(self, sentence: Sentence) -> frozenset[str]:
         block = self.blocks[sentence.block]
         known = "" if sentence.text else f"{statement(block)} picture image"
-        if block.kind in {"photo", "video"}:  # captions seldom say where
+        if block.kind in {"photo", "video", "event"}:  # captions and titles seldom say where
             known += f" {block.place}"
         return frozenset(tokens(f"{block.speaker} {sentence.text} {known}"))
 

@@ -381,12 +381,24 @@ arrive ecrit fait jour passe prises
 dia escribio hice hicimos ocurrio pasado paso tomadas
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
+_POLITE = frozenset({"sie", "ihr", "ihre", "ihnen", "ihrem", "ihren", "ihrer", "usted", "ustedes"})
 
 
 def says_more(text: str, spans: Iterable[tuple[int, int]]) -> bool:
-    """Return whether a question says more than what stands at these places."""
+    """Return whether a question says more than what stands at these places.
+
+    A word that connects in some language may be a name in another: "photos of Mia", in English.
+    """
     left = list(text)
     for first, last in spans:
         left[first:last] = " " * (last - first)
-    words = re.findall(r"[^\W_]+", plain("".join(left)).lower())
-    return any(word not in _GENERIC and not is_function_word(word) for word in words)
+    return any(
+        word.folded not in _GENERIC
+        and (not is_function_word(plain(word.folded)) or _is_written_as_name(word))
+        for word in words_of("".join(left))
+    )
+
+
+def _is_written_as_name(word: Word) -> bool:
+    is_long = len(word.folded) > _SHORTEST
+    return word.titled and not word.opening and is_long and word.folded not in _POLITE
