@@ -199,6 +199,20 @@ def test_photos_are_lines_with_date_place_and_caption_or_file_name() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Lena write in July 2023?",
+        "What did Lena write about the lake?",
+        "Was hat Lena im Juli 2023 geschrieben?",
+    ],
+)
+def test_a_photo_without_words_is_nothing_that_somebody_wrote(question: str) -> None:
+    said = memory("said", "The lake is right there", (7, 12))
+    assert quotes(question, photo("a", 11), said) == ["The lake is right there"]
+    assert quotes(question, photo("a", 11)) == []
+
+
 def test_of_photos_of_somebody_those_that_say_so_are_shown() -> None:
     marked = replace(photo("a", 11), text="In the garden\nPeople: Mia, Noah")
     assert quotes("photos of Mia", photo("b", 12, "A dog"), marked) == ["In the garden"]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 import regex
 
-from graphmemix.read.cues import needs_value, tells_change, tells_total
+from graphmemix.read.cues import asks_for_words, needs_value, tells_change, tells_total
 from graphmemix.read.scoring import HELPERS, Window
 from graphmemix.text.words import tokens
 
@@ -120,6 +120,8 @@ def _best(
     ranked = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
     ranked = [index for index in ranked if index != event]
     ranked = [index for index in ranked if not evidence.is_meta(index)] or ranked
+    if asks_for_words(part.text):
+        ranked = [index for index in ranked if evidence.sentences[index].text]
     if not ranked:
         return []
     holders = _with_values(evidence, part, ranked)
@@ -133,7 +135,7 @@ def _best(
         left.remove(best)
         block = evidence.sentences[best].block
         fellows = sum(evidence.sentences[other].block == block for other in chosen)
-        close = _CLOSE_LAST if len(chosen) + 1 == most else _CLOSE
+        close = _CLOSE_LAST if len(chosen) + 1 == _MOST else _CLOSE
         is_close = scores[best] >= (_CLOSE_ITEM if is_list else close) * scores[first]
         answers = is_close and (is_list or not holders or best in holders)
         if event is not None and not is_list:  # what else is of that time may contradict
@@ -306,10 +308,11 @@ def _timeline(evidence: Evidence) -> list[int]:
     First those that are only about it, such as a booking made before.
     """
     written = bool(evidence.asked.named.people)
+    in_words = any(asks_for_words(part.text) for part in evidence.asked.parts)
     heads = [
         _head(evidence, members, body=written)
         for block, members in _members(evidence).items()
-        if evidence.in_time(block)
+        if evidence.in_time(block) and (evidence.sentences[members[0]].text or not in_words)
     ]
     heads.sort(key=lambda index: (evidence.is_made_then(index), *_date_of(evidence, index)))
     return heads[:_MOST_OF_DAY]

@@ -23,6 +23,7 @@ __all__ = [
     "AnswerType",
     "MemoryContext",
     "answer_type",
+    "asks_for_words",
     "cue",
     "needs_value",
     "tells_cancelled",
@@ -147,6 +148,10 @@ _SAID: Final = words_pattern(
     "said say says told tell wrote write sent send suggest suggested recommend recommended asked",
     "ask mentioned mention promised invited took schrieb sagte schickte",
 )
+_IN_WORDS: Final = words_pattern(
+    "write wrote written writes say said says tell told schrieb schreibt geschrieben sagte gesagt",
+    "écrit écrivait dit escribió escrito dijo dicho skrev skrivit sade",
+)
 _AGREES: Final = words_pattern(
     "yes yeah yep no nope sure of_course never ja nein doch oui non s[ií] klar", start=r"^\W*"
 )
@@ -190,6 +195,11 @@ def tells_change(sentence: str) -> bool:
 def tells_total(sentence: str) -> bool:
     """Return whether a sentence sums up a bill."""
     return bool(_TOTAL.search(sentence))
+
+
+def asks_for_words(question: str) -> bool:
+    """Return whether a question asks what somebody wrote or said: no photo without words did."""
+    return bool(_IN_WORDS.search(question))
 
 
 @lru_cache(_KEPT)

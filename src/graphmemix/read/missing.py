@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import Block, Question
 
-__all__ = ["what_is_missing"]
+__all__ = ["NOTHING_ANSWERS", "what_is_missing"]
 
 _MOST_CHARACTERS: Final = 600  # of a question; what is longer was pasted
 _MOST_WORDS: Final = 3  # named as missing
@@ -82,6 +82,9 @@ _PHRASES: Final = {
         "Nada aquí parece responderlo; sigue lo más cercano.",
     ),
 }
+NOTHING_ANSWERS: Final = frozenset(phrases.nothing for phrases in _PHRASES.values())
+"""What is said if nothing particular is missing; quotes have to follow."""
+
 _OWNED: Final = regex.compile(r"['’]s (\p{L}+)(?: (\p{L}+))?")
 _POSSESSED: Final = "{name} is known here; {name}'s {words} is not."
 
