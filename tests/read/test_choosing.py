@@ -209,8 +209,15 @@ def test_photos_are_lines_with_date_place_and_caption_or_file_name() -> None:
 )
 def test_a_photo_without_words_is_nothing_that_somebody_wrote(question: str) -> None:
     said = memory("said", "The lake is right there", (7, 12))
-    assert quotes(question, photo("a", 11), said) == ["The lake is right there"]
+    photos = photo("a", 11), photo("b", 11, "The lake of Lena")
+    assert quotes(question, *photos, said) == ["The lake is right there"]
     assert quotes(question, photo("a", 11)) == []
+
+
+@pytest.mark.parametrize("greeting", ["Sehr geehrter Herr Berg,", "Chers parents,", "Hola Mia,"])
+def test_a_greeting_answers_nothing(greeting: str) -> None:
+    mail = memory("mail", f"Termin\n{greeting}\nHerr Leicht kommt am Montag.", kind="email")
+    assert quotes("Wann kommt Herr Leicht?", mail) == ["Herr Leicht kommt am Montag."]
 
 
 def test_of_photos_of_somebody_those_that_say_so_are_shown() -> None:

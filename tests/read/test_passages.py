@@ -60,3 +60,8 @@ def test_lines_of_a_picture_stand_alone() -> None:
 def test_a_superseded_statement_keeps_its_own_line() -> None:
     text = "The parents' evening is on 19 September. The parents' evening moves to 26 September."
     assert quotes("When is the parents' evening?", of(text))
+
+
+def test_a_number_of_a_contact_comes_with_the_name() -> None:
+    contact = of("Rémi Collet\nPhone: 06 39 98 20 63", "contact")
+    assert quotes("What is the phone number?", contact) == ["Rémi Collet / Phone: 06 39 98 20 63"]

@@ -30,6 +30,8 @@ def case(question: str, *notes: str, memories: tuple[Memory, ...] = MEMORIES) ->
         "When is Zoltan's birthday?",
         "When did we meet Zoltan?",
         "Was schrieb Zoltan im Juli 2023?",
+        "Was sagte Herr Zoltan dazu?",
+        "What did Mr Zoltan say?",
         "Was hat Zoltan im Juli geschrieben?",
         "Wann ist Zoltans Geburtstag?",
         "Qu'a écrit Zoltan en juillet ?",

@@ -121,7 +121,7 @@ def _best(
     ranked = [index for index in ranked if index != event]
     ranked = [index for index in ranked if not evidence.is_meta(index)] or ranked
     if asks_for_words(part.text):
-        ranked = [index for index in ranked if evidence.sentences[index].text]
+        ranked = [index for index in ranked if _is_said(evidence, index)]
     if not ranked:
         return []
     holders = _with_values(evidence, part, ranked)
@@ -292,6 +292,12 @@ def _media(evidence: Evidence, part: Part, scores: Sequence[float]) -> list[int]
     ]
 
 
+def _is_said(evidence: Evidence, index: int) -> bool:
+    """Return whether somebody wrote or said it; what a picture shows, nobody did."""
+    sentence = evidence.sentences[index]
+    return bool(sentence.text) and sentence.origin in {"own", "transcript"}
+
+
 def _showing(evidence: Evidence, part: Part, heads: Sequence[int]) -> list[int]:
     """Return the photos on which somebody of the part is marked; all if there is none."""
     names = evidence.names(part)
@@ -312,7 +318,7 @@ def _timeline(evidence: Evidence) -> list[int]:
     heads = [
         _head(evidence, members, body=written)
         for block, members in _members(evidence).items()
-        if evidence.in_time(block) and (evidence.sentences[members[0]].text or not in_words)
+        if evidence.in_time(block) and (_is_said(evidence, members[0]) or not in_words)
     ]
     heads.sort(key=lambda index: (evidence.is_made_then(index), *_date_of(evidence, index)))
     return heads[:_MOST_OF_DAY]

@@ -143,9 +143,10 @@ _SAID: Final = words_pattern(
     "said say says told tell wrote write sent send suggest suggested recommend recommended asked",
     "ask mentioned mention promised invited took schrieb sagte schickte",
 )
+# Not "say": a sign on a photo says something, too.
 _IN_WORDS: Final = words_pattern(
-    "write wrote written writes say said says tell told schrieb schreibt geschrieben sagte gesagt",
-    "écrit écrivait dit escribió escrito dijo dicho skrev skrivit sade",
+    "write wrote written writes schrieb schreibt geschrieben écrit écrivait escribió escrito skrev",
+    "skrivit",
 )
 _AGREES: Final = words_pattern(
     "yes yeah yep no nope sure of_course never ja nein doch oui non s[ií] klar", start=r"^\W*"
@@ -193,7 +194,7 @@ def tells_total(sentence: str) -> bool:
 
 
 def asks_for_words(question: str) -> bool:
-    """Return whether a question asks what somebody wrote or said: no photo without words did."""
+    """Return whether a question asks what somebody wrote: what a photo shows, nobody did."""
     return bool(_IN_WORDS.search(question))
 
 

@@ -42,9 +42,17 @@ class Passage(NamedTuple):
             for index in range(self.first, self.last + 1)
             if index == self.first or not evidence.is_meta(index)
         ]
-        if len(pieces) > 1 and evidence.is_title(self.first):
+        title = self.first - evidence.sentences[self.first].position
+        if title < self.first and _is_contact(evidence, title):  # a number says nothing without
+            pieces.insert(0, evidence.sentences[title].text)
+        headed = self.first == title or _is_contact(evidence, title)
+        if len(pieces) > 1 and headed and evidence.is_title(title):
             pieces[0] += " /"
         return " ".join(pieces)
+
+
+def _is_contact(evidence: Evidence, index: int) -> bool:
+    return evidence.blocks[evidence.sentences[index].block].kind == "contact"
 
 
 def passages(evidence: Evidence, choices: Sequence[Choice]) -> list[Passage]:

@@ -68,6 +68,11 @@ _CAPITALS: Final = regex.compile(r"(?<=\S\s)\p{Lu}[\p{L}\p{M}]+")
 _NUMBER: Final = regex.compile(r"\b(?=[\w-]{0,20}\d)[\w-]{5,20}\b")  # of an order, of a ticket
 _META_LINE: Final = regex.compile(
     r"^(?:People|From|To|Cc|Subject|Date|Where|Hello|Hi|Dear|Hallo|Liebe)\b"
+    # Greetings without anything behind them.
+    r"|^(?:sehr geehrte[rn]?|lieber?|guten tag|moin|chers?|chères?|bonjour|madame|monsieur|"
+    r"estimad[oa]s?|querid[oa]s?|hola|buenos días|kära?|hej|ciao|gentile|cara|caro)\b"
+    r"[^,!.?]{0,40}[,!:]?$",
+    regex.IGNORECASE,
 )
 
 
@@ -333,7 +338,7 @@ class Evidence:
         follower = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
         return (
             sentence.position == 0
-            and self.blocks[sentence.block].kind in {"email", "document"}
+            and self.blocks[sentence.block].kind in {"email", "document", "contact"}
             and not sentence.text.endswith((".", "。"))
             and follower is not None
             and follower.block == sentence.block

@@ -10,7 +10,7 @@ import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphmemix.retrieve.constraints_words import NameFound, is_common, words_of
+from graphmemix.retrieve.constraints_words import NameFound, is_common, is_title, words_of
 from graphmemix.text.language import is_function_word
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def written_as_names(
     """
     taken = list(spans)
     found: list[tuple[int, int]] = []
-    words = words_of(text)
+    words = [word for word in words_of(text) if not is_title(word.folded)]  # Herr, Mrs
     before = ""
     for word, follower in zip_longest(words, words[1:]):
         continues = bool(found) and text[found[-1][1] : word.start] == " "

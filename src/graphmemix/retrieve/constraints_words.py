@@ -234,6 +234,11 @@ def known_albums(names: tuple[str, ...]) -> Names:
     return Names((folded(name), name, True) for name in names)
 
 
+def is_title(word: str) -> bool:
+    """Return whether a folded word stands before names: Dr, Herr, Mme."""
+    return word in _TITLES
+
+
 def is_common(words: Sequence[str]) -> bool:
     """Return whether a name is made of ordinary words, or so short that capitals decide."""
     return all(word in COMMON or len(word) <= _SHORTEST for word in words)

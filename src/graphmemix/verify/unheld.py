@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.encode.views import all_words
 from graphmemix.retrieve.constraints_files import is_calendar_word
+from graphmemix.retrieve.constraints_words import is_title
 from graphmemix.text.folding import plain
 from graphmemix.text.kinship import KIN
 from graphmemix.text.language import content_words, language_of
@@ -90,7 +91,7 @@ def _of_strangers(text: str, notes: Sequence[str]) -> float:
     if not any(roles):
         return 1.0
     others = {*_names(text)} - {plain(word).lower() for name in names for word in name.split()}
-    others = {name for name in others if not is_calendar_word(name)}
+    others = {name for name in others if not is_calendar_word(name) and not is_title(name)}
     if language_of(text) == "de":
         others = set()  # every noun has a capital
     alone = not others and names == unknown and not any(n.startswith(_PERSON) for n in notes)
@@ -103,7 +104,8 @@ def _role(text: str, name: str) -> str:
     folded = name.lower() != name and not name.isupper() and plain(name).lower().split()
     if start < 0 or not folded or KIN.keys() & {*folded}:
         return ""
-    before = _WORD.findall(plain(text[:start]).lower())[-1:]
+    words = _WORD.findall(plain(text[:start]).lower())
+    before = [word for word in words if not is_title(word)][-1:]
     behind = plain(text[start + len(name) :])
     german = language_of(text) == "de"
     if german and _NOBODY_ACTS.search(behind.lower()):
