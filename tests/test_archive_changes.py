@@ -52,6 +52,19 @@ NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
 # Changing and erasing
 
 
+def test_what_is_read_with_new_memories_is_encoded_with_them(archive: Archive) -> None:
+    """A stored answer gets the words of the message that it answers, which comes later."""
+    answer = Memory(
+        "answer", "message", "Yes.", references=(Reference(relation="reply_to", source_id="<q>"),)
+    )
+    archive.add(answer)
+    question = Memory("question", "message", "Is the key with Olga?", source_id="<q>")
+    others = [note(f"n{i}", f"unrelated words {i}") for i in range(20)]
+    archive.add([question, *others])
+    assert archive.store.count_without_vectors() == 0
+    require_rebuilt(archive)
+
+
 def test_an_update_replaces_what_is_found(archive: Archive) -> None:
     archive.add([note("k", "The spare key is with Olga."), note("x", "unrelated words")])
     assert archive.update(note("k", "The bicycle is in the cellar.")) == 2

@@ -17,7 +17,7 @@ from graphmemix.memory import Description, Media, Memory, Place, Reference
 from graphmemix.relate.person_keys import PREFIXES, person_keys
 from graphmemix.retrieve.episode import stays_away
 from graphmemix.retrieve.facets import ABOUT, ALBUM, CELL, NAME, NUMBER, facet_keys
-from graphmemix.retrieve.reach import Link, Reach
+from graphmemix.retrieve.reach import HitLink, Reach
 from graphmemix.settings import ReachSettings
 from tests.archives import opened, require_rebuilt, scene
 from tests.store.conftest import Postgres, postgres  # noqa: F401  # a fixture
@@ -84,7 +84,7 @@ def require_own_keys(archive: Archive) -> None:
     assert named == {key for keys in kept.values() for key in keys if key.startswith(SORTS)}
 
 
-def followed(archive: Archive) -> set[Link]:
+def followed(archive: Archive) -> set[HitLink]:
     """What every memory leads to: the relations that are worked out for a question."""
     ids = [memory.id for memory in archive.store.find()]
     every = ReachSettings(stating_hits=len(ids), nearby_hits=len(ids), fetched=100)

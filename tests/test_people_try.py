@@ -489,14 +489,14 @@ def test_filters_by_keyword_mean_the_same_everywhere(
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ({"since": "the other day"}, "since: 'the other day' is no date"),
+        ({"since": "the other day"}, "since: 'the other day' is not a date"),
         ({"since": "05/06/2023"}, "since: .* can be read in several ways"),
         ({"until": 2023}, "until: must be a date, a datetime or a text such as .*, not int"),
         ({"kinds": "photos"}, "kinds: 'photos' is not one of message, email"),
         ({"kinds": 5}, "kinds: must be a text or several texts"),
         ({"people": "Nobody"}, "people: nothing here was written, said or taken by 'Nobody'; auth"),
         ({"near": "Atlantis"}, "near: no memory is from a place called 'Atlantis'"),
-        ({"near": (95.0, 10.0)}, "near: latitude is within"),
+        ({"near": (95.0, 10.0)}, "near: latitude must be between"),
         ({"near": 5}, "near: must be the name of a place"),
         ({"kinds": "photo", "filter": Filter(kinds=("note",))}, "kinds: is set both in the filter"),
         ({"filter": "photo"}, "filter: must be a Filter|finds by time"),
@@ -546,7 +546,7 @@ def test_at_most_so_many_memories(family: Archive) -> None:
     assert len(family.recall(KEY, limit=1).evidence) == 1
     assert len(family.ask(KEY, limit=2).evidence) <= 2
     for limit in (0, -1, True, "3"):
-        with pytest.raises(InvalidInputError, match="limit: must be a whole number from 1 on"):
+        with pytest.raises(InvalidInputError, match="limit: must be a whole number of at least 1"):
             family.recall(KEY, limit=limit)  # type: ignore[arg-type]
 
 

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import asyncio
+import inspect
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from graphmemix import Archive, HashingEncoder, InvalidInputError, Place
-from graphmemix.asking import wanted_filter
+from graphmemix.asking import Wanted, wanted_filter
 from graphmemix.store.protocol import Box
 
 AUTHORS = ("Anna Berg", "Anna Klein", "Dr. Özgür Şahin <oezguer@example.org>")
@@ -85,9 +87,9 @@ def test_a_box_may_cross_the_180th_meridian_and_hold_the_pole(archive: Archive) 
         ("", "no memory is from a place called ''"),
         ((1.0,), "must be the name of a place"),
         (("a", "b"), "must be the name of a place"),
-        ((0.0, 0.0, -1.0), "the distance is more than 0"),
-        ((0.0, 181.0), "longitude within -180 and 180"),
-        ((float("nan"), 0.0), "latitude is within"),
+        ((0.0, 0.0, -1.0), "the distance must be more than 0"),
+        ((0.0, 181.0), "longitude between -180 and 180"),
+        ((float("nan"), 0.0), "latitude must be between"),
     ],
 )
 def test_a_place_that_cannot_be_used_is_refused(archive: Archive, near: Any, words: str) -> None:
@@ -121,3 +123,32 @@ def test_an_archive_without_authors_says_so(tmp_path: Path) -> None:
         empty.add("a note")
         with pytest.raises(InvalidInputError, match="no memory here names its author"):
             empty.find(people="Anna")
+
+
+@pytest.mark.parametrize("name", ["find", "recall", "arecall", "ask", "aask", "stream", "astream"])
+def test_every_method_lists_the_keywords_in_its_signature(archive: Archive, name: str) -> None:
+    parameters = inspect.signature(getattr(archive, name)).parameters
+    assert set(Wanted.__annotations__) <= set(parameters)
+    assert not any(each.kind == each.VAR_KEYWORD for each in parameters.values())
+    assert parameters["since"].default is None
+    assert parameters["since"].annotation == "Moment | None"
+
+
+@pytest.mark.parametrize(
+    "use",
+    [
+        lambda archive, given: archive.find(**given),
+        lambda archive, given: archive.recall("the key", **given),
+        lambda archive, given: archive.ask("the key", **given),
+        lambda archive, given: list(archive.stream("the key", **given)),
+        lambda archive, given: asyncio.run(archive.arecall("the key", **given)),
+        lambda archive, given: asyncio.run(archive.aask("the key", **given)),
+    ],
+)
+def test_an_unknown_keyword_is_named(
+    archive: Archive, use: Callable[[Archive, dict[str, Any]], object]
+) -> None:
+    with pytest.raises(TypeError, match="'sinse'; did you mean 'since'"):
+        use(archive, {"sinse": None})
+    with pytest.raises(TypeError, match=r"'colour'; there are since, until, kinds"):
+        use(archive, {"colour": "red"})

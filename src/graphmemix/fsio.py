@@ -227,7 +227,7 @@ class SharedLock:
             take: Takes the lock, waiting so many seconds, or raises `ArchiveBusyError`.
             release: Lets the next process in.
             place: What is locked, for errors.
-            wait: Seconds to wait, unless `held` is told otherwise.
+            wait: Seconds to wait, unless `held` names another time.
         """
         self._take, self._release = take, release
         self._place, self._wait = place, wait

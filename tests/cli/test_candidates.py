@@ -112,7 +112,7 @@ def test_the_published_profile_is_one_option_away(ask: Run) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("key", "--as-of", "someday"), "--as-of: 'someday' is no date"),
+        (("key", "--as-of", "someday"), "--as-of: 'someday' is not a date"),
         (("key", "--image", "/no/such/file"), "--image /no/such/file: No such file or directory"),
         (("",), "question: needs a text or an image"),
         (("key", "--profile", "mine"), "profile: must be one of default, paper, not 'mine'"),

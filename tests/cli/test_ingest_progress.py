@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.cli.ingest_progress import Pace
+from graphmemix.cli.ingest_progress import StageRate
 from graphmemix.cli.output import duration
 
 
@@ -15,14 +15,14 @@ def test_a_time_is_as_exact_as_it_matters(seconds: float, said: str) -> None:
 
 
 def test_the_time_left_is_unknown_at_first_and_without_a_total() -> None:
-    pace = Pace(0, 100.0)
+    pace = StageRate(0, 100.0)
     assert pace.left(5, 100, 101.0) is None
     assert pace.left(50, None, 200.0) is None
     assert pace.left(0, 100, 200.0) is None
 
 
 def test_the_time_left_does_not_swing_with_single_batches() -> None:
-    pace, now = Pace(0, 0.0), 0.0
+    pace, now = StageRate(0, 0.0), 0.0
     told = []
     for batch in range(1, 101):  # batches of 64 take 5 and 20 seconds in turn
         now += 5.0 if batch % 2 else 20.0

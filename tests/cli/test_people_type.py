@@ -178,7 +178,7 @@ def test_a_question_is_found_again_by_the_end_of_its_trace() -> None:
     for name in (trace_id, trace_id[:20], trace_id.rpartition("-")[2], "last"):
         assert "Question  Who has our spare key?" in run("trace", "home", name).out
     typed("ask home 'And the boiler?'")
-    assert "fits several traces" in run("trace", "home", trace_id[:2]).err
+    assert "matches several traces" in run("trace", "home", trace_id[:2]).err
 
 
 @pytest.mark.usefixtures("here")

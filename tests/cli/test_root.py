@@ -10,6 +10,7 @@ from graphmemix.cli.root import COMMANDS, full_tree
 from tests.cli.commands import run
 
 HEAVY = {"numpy", "onnxruntime", "pydantic", "graphmemix.archive", "graphmemix_bench"}
+STAGES = {"graphmemix.pipeline", "graphmemix.read", "graphmemix.verify", "graphmemix.optimize"}
 
 
 def test_the_summaries_of_the_list_are_those_of_the_commands() -> None:
@@ -31,6 +32,19 @@ def test_what_needs_no_command_loads_none(option: str) -> None:
         [sys.executable, "-c", code, option], capture_output=True, text=True, check=True
     )
     assert ran.stderr == "[]\n"
+
+
+def test_commands_that_ask_nothing_load_no_stage_of_a_question() -> None:
+    code = (
+        "import sys\nfrom importlib import import_module\n"
+        "from graphmemix.archive import Archive\nfrom graphmemix.cli.root import COMMANDS\n"
+        "for entry in COMMANDS:\n"
+        "    if entry.name in {'list', 'show', 'stats', 'ingest', 'index', 'erase', 'update'}:\n"
+        "        import_module(entry.module)\n"
+        f"print(sorted({STAGES!r} & set(sys.modules)))"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert ran.stdout == "[]\n"
 
 
 def test_the_help_names_commands_in_groups() -> None:

@@ -53,6 +53,16 @@ def test_helpers_that_contributing_names_exist() -> None:
         assert hasattr(importlib.import_module(f"graphmemix.ingest.{module}"), name), name
 
 
+def test_files_that_contributing_names_exist() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text("utf-8")
+    named = [name for name in re.findall(r"`([\w./-]+\.py)`", text) if "NAME" not in name]
+    assert len(named) > 100
+    rooms = [ROOT / room for room in ("src", "tests", "docs", "benchmarks", "tools")]
+    files = [f"/{file.relative_to(ROOT)}" for room in rooms for file in room.rglob("*.py")]
+    for name in named:
+        assert any(file.endswith(f"/{name}") for file in files), name
+
+
 def test_readme_fits_on_a_screen() -> None:
     """What, a picture, two commands, five lines of Python; everything else by link."""
     page = ROOT / "README.md"

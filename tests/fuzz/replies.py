@@ -19,7 +19,7 @@ from graphmemix.llm import Message, OpenAiChat, run_sync
 from graphmemix.llm.pace import Backoff
 from graphmemix.llm.structured import FaultyReplyError
 from graphmemix.read.citations import find_citations
-from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
+from graphmemix.read.llm import WithoutReasoning, without_reasoning
 from graphmemix.settings import Settings
 from graphmemix.verify.brief import make_brief
 from graphmemix.verify.replies import read_edges, read_joint, read_nodes

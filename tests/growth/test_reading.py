@@ -17,9 +17,9 @@ from graphmemix.memory import Memory
 from graphmemix.read.citations import cited_numbers
 from graphmemix.read.cues import answer_type
 from graphmemix.read.extractive import ExtractiveReader
+from graphmemix.read.llm import WithoutReasoning, without_reasoning
 from graphmemix.read.missing import what_is_missing
 from graphmemix.read.packet import canonical
-from graphmemix.read.reasoning import WithoutReasoning, without_reasoning
 from graphmemix.read.sentences import sentences
 from graphmemix.relate.mails import Mail
 from graphmemix.relate.subjects import normal_subject

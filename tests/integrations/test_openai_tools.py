@@ -76,7 +76,7 @@ def test_every_tool_works(archive: Archive) -> None:
         ("search", "{", "not JSON"),
         ("search", "[]", "not a JSON object"),
         ("search", "{}", "question: Field required"),
-        ("search", '{"question": "x", "since": "whenever"}', "since: 'whenever' is no date"),
+        ("search", '{"question": "x", "since": "whenever"}', "since: 'whenever' is not a date"),
         ("search", '{"question": "x", "people": ["Nobody"]}', "people: nothing here was written"),
         ("get", '{"id": "nobody"}', "no memory 'nobody'"),
         ("forget", "{}", "unknown tool 'forget'"),

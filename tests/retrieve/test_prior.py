@@ -18,7 +18,7 @@ from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.evidence import Question
 from graphmemix.memory import Memory, View, ViewKind
 from graphmemix.retrieve.constraints import Constraints
-from graphmemix.retrieve.prior import Prior, Scored
+from graphmemix.retrieve.prior import Guess, Prior, Scored
 from graphmemix.retrieve.question import EncodedQuestion, encode_question
 from graphmemix.settings import RetrievalSettings, Settings
 from graphmemix.store import open_store
@@ -323,3 +323,25 @@ def naively(archive: Archive, question: EncodedQuestion, limits: dict[str, objec
         score = cosine + chosen.lexical_weight * share + gain
         scored.append(Scored(memory_id, score, cosine, share, gain))
     return sorted(scored, key=lambda each: (-each.score, each.memory_id))[:most]
+
+
+def test_without_encoded_memories_every_guess_is_nothing() -> None:
+    assert Guess.of([], []).cosine(1.0) == 0.0
+
+
+def test_the_guess_lies_on_the_line_through_what_is_encoded() -> None:
+    guess = Guess.of([0.0, 0.5, 1.0], [0.2, 0.4, 0.6])
+    assert guess.cosine(0.25) == pytest.approx(0.3)
+
+
+def test_no_guess_is_above_what_was_seen() -> None:
+    assert Guess.of([0.0, 0.2, 0.4], [0.1, 0.2, 0.3]).cosine(1.0) == pytest.approx(0.3)
+
+
+def test_better_words_never_lower_a_guess() -> None:
+    guess = Guess.of([0.0, 0.5, 1.0], [0.6, 0.5, 0.1])
+    assert guess.cosine(1.0) == guess.cosine(0.0) == pytest.approx(0.4)
+
+
+def test_two_memories_give_their_mean() -> None:
+    assert Guess.of([0.0, 1.0], [0.2, 0.4]).cosine(1.0) == pytest.approx(0.3)

@@ -18,9 +18,9 @@ from graphmemix.retrieve.constraints import (
     PlaceConstraint,
     TimeConstraint,
 )
-from graphmemix.retrieve.episode import Stay, stays_away
+from graphmemix.retrieve.episode import StayAway, stays_away
 from graphmemix.retrieve.facets import CELL
-from graphmemix.retrieve.reach import Link, Reach
+from graphmemix.retrieve.reach import HitLink, Reach
 from graphmemix.settings import ReachSettings
 from graphmemix.store.protocol import Filter
 from tests.archives import opened
@@ -60,7 +60,7 @@ def named(archive: Archive, filter: Filter | None = None, **settings: Any) -> An
     return reach(archive, filter, named=most).named(Constraints(**settings))
 
 
-def links(archive: Archive, *hits: str, shift: int = 0, **settings: Any) -> set[Link]:
+def links(archive: Archive, *hits: str, shift: int = 0, **settings: Any) -> set[HitLink]:
     return set(reach(archive, **settings).around(hits, shift=shift))
 
 
@@ -176,8 +176,8 @@ def test_a_stay_leads_to_what_was_made_or_is_about_a_day_inside(archive: Archive
         ]
     )
     assert links(archive, "booking", nearby_hits=0) == {
-        Link("booking", "during", "within"),
-        Link("booking", "tour", "within"),
+        HitLink("booking", "during", "within"),
+        HitLink("booking", "tour", "within"),
     }
 
 
@@ -245,8 +245,8 @@ def test_an_episode_is_of_about_one_day_and_one_place(archive: Archive) -> None:
         ]
     )
     assert links(archive, "hit") == {
-        Link("hit", "beside", "episode"),
-        Link("hit", "somewhere", "episode"),  # it does not say that it was elsewhere
+        HitLink("hit", "beside", "episode"),
+        HitLink("hit", "somewhere", "episode"),  # it does not say that it was elsewhere
     }
 
 
@@ -262,7 +262,9 @@ def test_days_elsewhere_that_follow_each_other_are_a_stay(archive: Archive) -> N
     archive.add([*at_home(1, 2, 3, 4), *trip, photo("outing", noon(9, 9), at=ROME)])
     days = archive.store.key_days(CELL)
     assert len(days) == 8
-    assert stays_away(days) == (Stay(date(2023, 7, 10), date(2023, 7, 13)),)  # a day alone is none
+    assert stays_away(days) == (
+        StayAway(date(2023, 7, 10), date(2023, 7, 13)),
+    )  # a day alone is none
 
 
 @pytest.mark.parametrize(
@@ -281,7 +283,7 @@ def test_a_stay_has_no_gap_of_two_days(days: Iterable[int], stays: int) -> None:
 def test_who_is_away_for_longer_than_a_month_lives_there() -> None:
     first = date(2023, 7, 1)
     days = [(first + step * DAY, "cell:419,125") for step in range(32)]
-    assert stays_away(days[:31]) == (Stay(first, date(2023, 7, 31)),)
+    assert stays_away(days[:31]) == (StayAway(first, date(2023, 7, 31)),)
     assert stays_away(days) == ()
 
 
@@ -330,7 +332,7 @@ def test_an_order_number_leads_to_others_that_hold_it(archive: Archive) -> None:
             mail("another", "Order PT-88214 received", noon(5, 20)),
         ]
     )
-    assert links(archive, "ordered") == {Link("ordered", "sent", "same_identifier")}
+    assert links(archive, "ordered") == {HitLink("ordered", "sent", "same_identifier")}
 
 
 @pytest.mark.parametrize(("holding", "leads"), [(12, True), (13, False)])
@@ -354,7 +356,7 @@ def test_only_the_best_hits_are_followed(archive: Archive) -> None:
         ]
     )
     followed = links(archive, "first", "second", stating_hits=1, nearby_hits=0)
-    assert followed == {Link("first", "party", "within")}
+    assert followed == {HitLink("first", "party", "within")}
     assert links(archive, "first", "second", stating_hits=0, nearby_hits=0) == set()
     assert links(archive, "nobody") == set()
 

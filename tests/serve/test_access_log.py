@@ -14,7 +14,7 @@ from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanE
 
 from graphmemix.evidence import StageCost
 from graphmemix.serve import telemetry
-from graphmemix.serve.access_log import JsonLines, PlainLines
+from graphmemix.serve.access_log import JsonFormat, PlainFormat
 from graphmemix.serve.metrics import Metrics
 from tests.serve.servers import fill, serving, token
 
@@ -34,7 +34,7 @@ class Lines(logging.Handler):
 
 @pytest.fixture
 def lines() -> Iterator[list[str]]:
-    with logged(JsonLines()) as written:
+    with logged(JsonFormat()) as written:
         yield written
 
 
@@ -129,7 +129,7 @@ def test_people_get_short_lines_without_content_as_well(
 ) -> None:
     fill(tmp_path / "home", "quokka")
     with (
-        logged(PlainLines()) as written,
+        logged(PlainFormat()) as written,
         serving(tmp_path) as live,
         live.client() as client,
     ):

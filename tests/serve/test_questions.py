@@ -70,7 +70,7 @@ def test_restrictions_by_keyword_mean_what_they_mean_in_python(
 @pytest.mark.parametrize(
     ("wanted", "words"),
     [
-        ({"since": "whenever"}, "since: 'whenever' is no date"),
+        ({"since": "whenever"}, "since: 'whenever' is not a date"),
         ({"people": ["Nobody"]}, "people: nothing here was written"),
         ({"near": "Atlantis"}, "near: no memory is from a place"),
         ({"kinds": ["dream"]}, "kinds"),

@@ -130,3 +130,4 @@ def test_what_an_earlier_process_left_to_remove_is_removed_at_the_next_start(
 def test_a_folder_that_is_not_there_is_no_error(tmp_path: Path) -> None:
     removal.discard(tmp_path / "none", tmp_path)
     removal.sweep(tmp_path / "none")
+    assert list(tmp_path.iterdir()) == []

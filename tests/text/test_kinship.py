@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.text.kinship import Stated, relation_of_somebody, stated_kin
+from graphmemix.text.kinship import StatedKin, relation_of_somebody, stated_kin
 from tests.growth.doubling import assert_linear
 
 
@@ -26,7 +26,7 @@ from tests.growth.doubling import assert_linear
     ],
 )
 def test_a_relative_is_named(text: str, kin: str, name: str) -> None:
-    assert list(stated_kin(text)) == [Stated(kin, name, "", certain=True)]
+    assert list(stated_kin(text)) == [StatedKin(kin, name, "", certain=True)]
 
 
 @pytest.mark.parametrize(
@@ -39,12 +39,12 @@ def test_a_relative_is_named(text: str, kin: str, name: str) -> None:
     ],
 )
 def test_a_name_that_may_be_another_word_is_uncertain(text: str) -> None:
-    assert list(stated_kin(text)) == [Stated("sister", "Lena", "", certain=False)]
+    assert list(stated_kin(text)) == [StatedKin("sister", "Lena", "", certain=False)]
 
 
 def test_somebody_elses_relative_is_named() -> None:
     found = list(stated_kin("Dele's brother Tunde pays"))
-    assert found == [Stated("brother", "Tunde", "Dele", certain=True)]
+    assert found == [StatedKin("brother", "Tunde", "Dele", certain=True)]
 
 
 @pytest.mark.parametrize(

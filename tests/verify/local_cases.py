@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, QuestionImage
 from graphmemix.memory import Media, Memory
 from graphmemix.settings import Settings
-from graphmemix.verify.feature_names import ANSWERABLE, NODE, PAIR, SECOND
+from graphmemix.verify.feature_names import ANSWERABLE, NODE, OWN, PAIR, SECOND
 from graphmemix.verify.features import Features
 from graphmemix.verify.fitting import TrainingCase
 from graphmemix.verify.local import LocalModel
@@ -101,16 +101,18 @@ def plain_model(
     return Logistic(intercept, {name: Weight(weights.get(name, 0.0), 0.0, scale) for name in names})
 
 
-def hand_model(*, answerable: bool = True) -> LocalModel:
+def hand_model(*, answerable: bool = True, own: float = 4.0) -> LocalModel:
     """Chance of evidence sigmoid(4 word_share - 2); beside an anchor sigmoid(3 same_exchange - 1).
 
-    The second look sees the same as the first.
+    The second look sees the same as the first. By itself, a candidate is as likely as that, or
+    sigmoid(own word_share - 2).
 
     For the case by hand: 0.880797, 0.5, 0.231475, 0.119203 alone; 0.880797 beside the other half of
     an exchange, 0.268941 beside another anchor.
     """
     return LocalModel(
         "by hand",
+        plain_model([*OWN], -2.0, word_share=own),
         plain_model([*NODE], -2.0, word_share=4.0),
         plain_model([*SECOND], first_log_odds=1.0),
         plain_model([*PAIR], -1.0, same_exchange=3.0),

@@ -217,6 +217,33 @@ def test_support_by_those_of_the_same_days_and_numbers(relation: Relation, name:
     assert column("best_near", made) == pytest.approx(BY_HAND["best_near"], nan_ok=True)
 
 
+@pytest.mark.parametrize(
+    ("relation", "name"),
+    [
+        ("within", "within_support"),
+        ("episode", "episode_support"),
+        ("same_identifier", "number_support"),
+        ("reply_to", "near_support"),
+    ],
+)
+def test_the_likeliest_of_the_same_days_or_number_supports(relation: Relation, name: str) -> None:
+    made = linked_by(Edge("p", "q2", relation, 0.9), Edge("p", "q1", relation, 0.9))
+    rows = made.second_look(np.array([0.8, 0.5, 0.2, 0.1]))
+    found = dict(zip(SECOND, rows.T.tolist(), strict=True))
+    near = [0.2, 0.2, 0.8, 0.8] if name == "near_support" else [0.1, 0.0, 0.1, 0.8]
+    assert found[name] == pytest.approx(near)
+
+
+def test_days_of_a_likely_event_support() -> None:
+    """The event is q1's with hardly a doubt; p lies in its days, the others do not."""
+    made = linked_by(Edge("p", "q1", "within", 0.9))
+    rows = made.second_look(np.full(4, 0.5))
+    found = dict(zip(SECOND, rows.T.tolist(), strict=True))
+    assert found["event_support"] == pytest.approx([1, 0, 0, 1], abs=1e-4)
+    plain = features().second_look(np.full(4, 0.5))
+    assert np.isnan(dict(zip(SECOND, plain.T, strict=True))["event_support"]).all()
+
+
 def test_an_event_that_gives_the_time_is_looked_for_beside_a_candidate() -> None:
     made = linked_by(Edge("p", "q1", "within", 0.9), Edge("a1", "q2", "episode", 0.9))
     assert column("asked_cosine", made) == [0.1, 0.2, 0.8, 0.7]

@@ -19,7 +19,7 @@ from graphmemix.memory import Memory
 from graphmemix.optimize.select import forest_of, terms_of
 from graphmemix.settings import Settings
 from graphmemix.verify import local
-from graphmemix.verify.feature_names import ANSWERABLE, NODE, PAIR, RELATED, SECOND, WHOLE
+from graphmemix.verify.feature_names import ANSWERABLE, NODE, OWN, PAIR, RELATED, SECOND, WHOLE
 from graphmemix.verify.features import Features
 from graphmemix.verify.local import LocalModel, LocalVerifier, load_model, shipped_model
 from graphmemix.verify.protocol import Case, Verdict, make_case
@@ -336,9 +336,10 @@ def test_the_second_look_decides() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["node", "second", "pair", "answerable", "related"])
+@pytest.mark.parametrize("name", ["own", "node", "second", "pair", "answerable", "related"])
 def test_coefficients_of_other_features_are_refused(name: str) -> None:
     models = {
+        "own": plain_model([*OWN]),
         "node": plain_model([*NODE]),
         "second": plain_model([*SECOND]),
         "pair": plain_model([*PAIR]),
@@ -349,6 +350,7 @@ def test_coefficients_of_other_features_are_refused(name: str) -> None:
     with pytest.raises(InvalidDataError, match=f"{name}: was fitted with other features"):
         LocalModel(
             "x",
+            models["own"],
             models["node"],
             models["second"],
             models["pair"],
@@ -360,7 +362,11 @@ def test_coefficients_of_other_features_are_refused(name: str) -> None:
 def test_features_in_another_order_are_other_features() -> None:
     with pytest.raises(InvalidDataError, match="other features"):
         LocalModel(
-            "x", plain_model([*reversed(NODE)]), plain_model([*SECOND]), plain_model([*PAIR])
+            "x",
+            plain_model([*OWN]),
+            plain_model([*reversed(NODE)]),
+            plain_model([*SECOND]),
+            plain_model([*PAIR]),
         )
 
 

@@ -8,7 +8,7 @@ import pytest
 from graphmemix.evidence import Role
 from graphmemix.memory import Description, Media, Memory
 from graphmemix.settings import LocalSettings
-from graphmemix.verify.local import role_of
+from graphmemix.verify.links import role_of
 
 ANCHOR = Memory("a", "message", "Which hotel did we take?")
 QUESTION = "Which hotel in Lisbon?"

@@ -2,12 +2,13 @@
 
 ::
 
-    archive.py    `Archive`: opening, adding, finding
-    asks.py       its questions
-    keeps.py      ingesting, watching, encoding, erasing
-    inputs.py     what callers may pass, in one form
-    upkeep.py     what changes an archive: adding, encoding, updating, erasing
-    watching.py   `Watcher` reads files whenever they change
+    archive.py            `Archive`: adding, finding, getting
+    question_methods.py   its methods that ask, by `asking/`
+    upkeep_methods.py     its methods that ingest, watch, encode and erase, by `upkeep.py`
+    open_archive.py       opening and closing, and what these three share
+    inputs.py             what callers may pass, in one form
+    upkeep.py             what changes an archive: encoding, updating, erasing
+    watching.py           `Watcher` reads files whenever they change
 """
 
 from graphmemix.archive.archive import Archive

@@ -6,12 +6,11 @@ import os
 from collections.abc import Iterable, Mapping
 from inspect import signature
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from graphmemix.errors import InvalidDataError, InvalidInputError
 from graphmemix.memory import Memory
 from graphmemix.record import as_moment
-from graphmemix.settings import Settings
 from graphmemix.text.dates.zones import parse_zone
 
 if TYPE_CHECKING:
@@ -26,8 +25,6 @@ Paths: TypeAlias = str | os.PathLike[str] | Iterable[str | os.PathLike[str]]
 """A file or a folder, or several."""
 
 _FIELDS: Final = tuple(name for name in signature(Memory.new).parameters if name != "zone")
-_ENCODER: Final = ("identity", "dimension", "sees_images", "texts")
-_CHAT: Final = ("identity", "sees_images", "complete", "stream")
 
 
 def memories_of(given: Addable | Iterable[Addable], zone: str) -> Iterator[Memory]:
@@ -124,40 +121,3 @@ def several_paths(given: Paths) -> list[Path]:
         if all(isinstance(each, str | os.PathLike) for each in paths):
             return [Path(each).expanduser() for each in paths]
     raise InvalidInputError(f"paths: must be a path or several, not {given!r:.80}")
-
-
-def require_parts(
-    location: object, mode: object, encoder: object, settings: object, chat: object, modes: Any
-) -> None:
-    """Refuse what cannot be a part of an archive, before anything is opened.
-
-    Raises:
-        InvalidInputError: Names the argument, and what it has to be.
-    """
-    if not isinstance(location, str | os.PathLike):
-        raise _wrong("location", "a folder, or postgresql://…/database#archive", location)
-    if mode not in get_args(modes):
-        expected = ", ".join(map(repr, get_args(modes)))
-        raise InvalidInputError(f"mode: must be one of {expected}, not {mode!r:.80}")
-    if not (encoder is None or isinstance(encoder, str) or has_all(encoder, _ENCODER)):
-        raise _wrong("encoder", "an encoder, or the name of one such as 'hashing'", encoder)
-    if not (settings is None or isinstance(settings, Settings)):
-        example = "Settings.load(overrides={'forest.budget': 8})"
-        raise _wrong("settings", f"Settings, such as {example}", settings)
-    if not (chat is None or has_all(chat, _CHAT)):
-        expected = "a chat model with complete() and stream(), such as graphmemix.llm.OpenAiChat"
-        raise _wrong("chat", expected, chat)
-
-
-def has_all(value: object, names: Iterable[str]) -> bool:
-    """Return whether an object has attributes, without working any of them out."""
-    # Of the class: to name an encoder's identity may read gigabytes. An instance may have its own.
-    own = getattr(value, "__dict__", {})
-    return not isinstance(value, type) and all(
-        hasattr(type(value), name) or name in own for name in names
-    )
-
-
-def _wrong(name: str, expected: str, value: object) -> InvalidInputError:
-    found = f"the class {value.__name__}" if isinstance(value, type) else type(value).__name__
-    return InvalidInputError(f"{name}: must be {expected}, not {found}")

@@ -55,6 +55,8 @@ class Upkeep:
                     progress(len(new), len(new))
             return len(new)
         self.add_words(new)
+        if new:  # what is read together with them, as the answer to a message, now waits as well
+            pending = list(dict.fromkeys([*pending, *self._store.without_vectors()]))
         self._encode(pending, progress)
         return len(pending)
 

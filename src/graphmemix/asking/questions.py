@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Unpack
 
 from graphmemix import pipeline, registry
 from graphmemix.asking.retrieving import Retrieval, as_question
-from graphmemix.asking.wanted import Wanted, wanted_filter
+from graphmemix.asking.wanted import Wanted, require_known, wanted_filter
 from graphmemix.errors import (
     ArchiveBusyError,
     ArchiveReadOnlyError,
@@ -43,8 +43,6 @@ if TYPE_CHECKING:
 
 __all__ = ["Questions", "last_trace"]
 
-_REPLIES = "replies"  # folder of cached model replies, below the media; erasing empties it
-
 
 class Questions:
     """Answers the questions of an `Archive` with its store, encoder, settings and model."""
@@ -55,6 +53,7 @@ class Questions:
         encoder: Encoder,
         settings: Settings,
         kinds: tuple[ViewKind, ...],
+        replies: Path,
         *,
         chat: Chat | None = None,
         open_writer: Callable[[], Store] | None = None,
@@ -66,6 +65,7 @@ class Questions:
             encoder: Makes vectors.
             settings: All settings.
             kinds: The kinds of views to search.
+            replies: The folder of the model reply cache.
             chat: The language model; by default the one in the settings, if any.
             open_writer: Opens the store for writing while a trace is saved; None to save traces
                 only if `store` itself is open for writing.
@@ -73,17 +73,13 @@ class Questions:
         self._store = store
         self._encoder = encoder
         self._settings = settings
+        self._replies = replies
         self._chat = chat
         self._opened_chat: Chat | None = None
         self._open_writer = open_writer
         self._retrieval = Retrieval(
             store, encoder, settings, kinds, model_reads_all=self._model_reads_all
         )
-
-    @property
-    def replies(self) -> Path:
-        """The folder of the model reply cache."""
-        return self._store.media.root / _REPLIES
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
         """Return the bounded candidate graph of a question."""
@@ -106,6 +102,8 @@ class Questions:
         **wanted: Unpack[Wanted],
     ) -> AsyncGenerator[str | Trace]:
         """Yield the pieces of the answer, then the trace; see `Archive.stream`."""
+        if wanted:
+            require_known(wanted)
         asked = as_question(question, filter, instruction)
         settings = _with_limit(self._settings, limit)
         if any(value is not None for value in wanted.values()):
@@ -157,7 +155,7 @@ class Questions:
     def _model(self) -> Chat | None:
         """Return the chat model in the settings, opened once; None if they name none."""
         if self._chat is None and self._settings.model.base_url:
-            self._chat = open_chat(self._settings, self.replies)
+            self._chat = open_chat(self._settings, self._replies)
             self._opened_chat = self._chat
         return self._chat
 
@@ -214,7 +212,7 @@ def _with_limit(settings: Settings, limit: int | None) -> Settings:
     if limit is None:
         return settings
     if not isinstance(limit, int) or isinstance(limit, bool) or limit < 1:
-        raise InvalidInputError(f"limit: must be a whole number from 1 on, not {limit!r:.80}")
+        raise InvalidInputError(f"limit: must be a whole number of at least 1, not {limit!r:.80}")
     forest = settings.forest.model_copy(update={"budget": limit})
     return settings.model_copy(update={"forest": forest})
 

@@ -12,7 +12,7 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
-from graphmemix.retrieve.episode import Stay, stays_away
+from graphmemix.retrieve.episode import StayAway, stays_away
 from graphmemix.retrieve.facets import ALBUM, CELL
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
@@ -79,7 +79,7 @@ class Retrieval:
         self._kinds = kinds
         self._model_reads_all = model_reads_all
         self._known: tuple[str, _Names] | None = None
-        self._away: tuple[str, tuple[Stay, ...]] | None = None
+        self._away: tuple[str, tuple[StayAway, ...]] | None = None
 
     def candidates(self, question: Question | str, filter: Filter | None) -> CandidateGraph:
         """Return the bounded candidate graph of a question."""
@@ -158,10 +158,10 @@ class Retrieval:
         stays = self._stays() if self._settings.graph.reach.stays else ()
         if filter is not None and filter.as_of is not None:
             now = filter.as_of.date()  # a stay that has not ended yet is what is known of it
-            stays = tuple(Stay(s.first, min(s.last, now)) for s in stays if s.first <= now)
+            stays = tuple(StayAway(s.first, min(s.last, now)) for s in stays if s.first <= now)
         return ClausePriors(asked, event, question.clause.shift, stays)
 
-    def _stays(self) -> tuple[Stay, ...]:
+    def _stays(self) -> tuple[StayAway, ...]:
         """Return the stays away from the usual places, worked out again only after a change."""
         state = self._store.state()
         if self._away is None or self._away[0] != state:

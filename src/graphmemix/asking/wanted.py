@@ -8,9 +8,11 @@ moment, so that ``since="2023", until="2024"`` is the year 2023.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, get_args
+from difflib import get_close_matches
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, Unpack, get_args
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Kind, Place
@@ -25,7 +27,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.protocol import Store
 
-__all__ = ["Names", "Near", "Wanted", "wanted_filter"]
+__all__ = ["Names", "Near", "Wanted", "lists_wanted", "require_known", "wanted_filter"]
 
 Names: TypeAlias = str | Iterable[str]
 """One name, or several of which any will do."""
@@ -62,46 +64,70 @@ class Wanted(TypedDict, total=False):
     sessions: Names | None
 
 
+_Method = TypeVar("_Method", bound=Callable[..., Any])
+
+
+def lists_wanted(method: _Method) -> _Method:
+    """Let the signature of a method with ``**wanted: Unpack[Wanted]`` name each keyword.
+
+    Type checkers read `Wanted`; ``help``, notebooks and `inspect.signature` read this.
+    """
+    own = signature(method)
+    wanted = [
+        Parameter(name, Parameter.KEYWORD_ONLY, default=None, annotation=kind.__forward_arg__)
+        for name, kind in Wanted.__annotations__.items()
+    ]
+    before = [each for each in own.parameters.values() if each.kind < Parameter.KEYWORD_ONLY]
+    after = [each for each in own.parameters.values() if each.kind == Parameter.KEYWORD_ONLY]
+    method.__signature__ = own.replace(parameters=[*before, *wanted, *after])  # type: ignore[attr-defined]
+    return method
+
+
+def require_known(wanted: Wanted) -> None:
+    """Refuse a keyword that is not one of `Wanted`, as Python does for other functions.
+
+    Raises:
+        TypeError: Names the keyword, and the one that may be meant.
+    """
+    known = list(Wanted.__annotations__)
+    for name in wanted:
+        if name not in known:
+            similar = get_close_matches(name, known, n=1)
+            advice = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(known)}"
+            raise TypeError(f"unexpected keyword argument {name!r}; {advice}")
+
+
 def wanted_filter(
     store: Store,
     zone: str,
     filter: Filter | None = None,
     *,
-    since: Moment | None = None,
-    until: Moment | None = None,
-    kinds: Names | None = None,
-    people: Names | None = None,
-    near: Near | None = None,
-    sessions: Names | None = None,
     now: datetime | None = None,
+    **wanted: Unpack[Wanted],
 ) -> Filter | None:
-    """Return a filter with what keywords add to it; None if nothing is wanted in particular.
+    """Return a filter with what the keywords of `Wanted` add to it; None if nothing is wanted.
 
     Args:
         store: Knows names of people and places.
         zone: The archive's zone; empty for this machine's.
         filter: Holds as well.
-        since: See `Wanted`, as for all others.
-        until: See `Wanted`.
-        kinds: See `Wanted`.
-        people: See `Wanted`.
-        near: See `Wanted`.
-        sessions: See `Wanted`.
         now: What "yesterday" counts from; None for this moment.
 
     Raises:
         InvalidInputError: Names the keyword and what is wrong with it.
+        TypeError: There is no such keyword.
     """
+    require_known(wanted)
     if filter is not None and not isinstance(filter, Filter):
         raise InvalidInputError(f"filter: must be a Filter, not {type(filter).__name__}")
     clock = parse_zone(zone) if zone else None
     added: dict[str, Any] = {
-        "since": moment_of("since", since, clock, now=now),
-        "until": moment_of("until", until, clock, now=now),
-        "kinds": _kinds(kinds),
-        "speakers": _speakers(store, several("people", people)),
-        "place": None if near is None else _box(store, near),
-        "sessions": several("sessions", sessions),
+        "since": moment_of("since", wanted.get("since"), clock, now=now),
+        "until": moment_of("until", wanted.get("until"), clock, now=now),
+        "kinds": _kinds(wanted.get("kinds")),
+        "speakers": _speakers(store, several("people", wanted.get("people"))),
+        "place": None if (near := wanted.get("near")) is None else _box(store, near),
+        "sessions": several("sessions", wanted.get("sessions")),
     }
     added = {name: value for name, value in added.items() if value}
     if not added:
@@ -109,7 +135,7 @@ def wanted_filter(
     base = filter or Filter()
     for name in added:
         if getattr(base, name):
-            raise InvalidInputError(f"{name}: is set both in the filter and beside it")
+            raise InvalidInputError(f"{name}: is set both in the filter and as a keyword")
     return replace(base, **added)
 
 
@@ -206,11 +232,11 @@ def _around_point(numbers: list[float]) -> Box:
     latitude, longitude, *distance = numbers
     if not (abs(latitude) <= 90 and abs(longitude) <= 180):  # degrees
         raise InvalidInputError(
-            "near: latitude is within -90 and 90, longitude within -180 and 180"
+            "near: latitude must be between -90 and 90, longitude between -180 and 180"
         )
     kilometres = distance[0] if distance else _AROUND
     if not 0 < kilometres <= 20_000:  # half way round the earth
-        raise InvalidInputError("near: the distance is more than 0 and at most 20,000 km")
+        raise InvalidInputError("near: the distance must be more than 0 and at most 20,000 km")
     return _around([(latitude, longitude)], kilometres)
 
 

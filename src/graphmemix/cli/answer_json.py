@@ -30,6 +30,9 @@ def answer_json(archive: Archive, trace: Trace, *, seconds: float, whole: bool) 
     ranked = trace.forest.memory_ids if trace.forest else ()
     memories = archive.store.get_many(ranked)
     ranks = {memory_id: rank for rank, memory_id in enumerate(ranked, 1)}
+    chances: dict[str, float] = {}
+    if trace.scale == "chance":
+        chances = {row.memory: round(row.chance, 4) for row in trace.evidence}
     quotes: dict[str, str] = {}
     for citation in trace.answer.citations if trace.answer else ():
         quotes.setdefault(citation.memory_id, citation.quote)
@@ -40,7 +43,8 @@ def answer_json(archive: Archive, trace: Trace, *, seconds: float, whole: bool) 
         "chance": chance_of(trace),
         "evidence": [
             {
-                **_place_of(chosen[memory_id], ranks, trace),
+                **_place_of(chosen[memory_id], ranks),
+                "chance": chances.get(memory_id),
                 "quote": quotes.get(memory_id, ""),
                 **_words_of(memory_id, memories),
             }
@@ -56,14 +60,12 @@ def answer_json(archive: Archive, trace: Trace, *, seconds: float, whole: bool) 
     return json.dumps(shown, ensure_ascii=False)
 
 
-def _place_of(node: EvidenceNode, ranks: Mapping[str, int], trace: Trace) -> dict[str, Any]:
+def _place_of(node: EvidenceNode, ranks: Mapping[str, int]) -> dict[str, Any]:
     """Return where a memory stands in the forest: its rank, and what it adds to which other."""
-    is_chance = trace.scale == "chance"
     return {
         "rank": ranks[node.memory_id],
         "parent": None if node.parent_id is None else ranks[node.parent_id],
         "adds": None if node.role is None else ADDS[node.role] or None,
-        "chance": round(node.utility, 4) if is_chance else None,
     }
 
 

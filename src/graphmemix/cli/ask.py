@@ -9,7 +9,6 @@ from graphmemix.cli.evidence import (
     TraceJsonOption,
     TraceOption,
     open_to_ask,
-    print_words,
     show_evidence,
     show_failures,
     wide_console,
@@ -35,7 +34,7 @@ from graphmemix.cli.options import (
     settings_from,
     wanted_by,
 )
-from graphmemix.cli.output import QuietOption, since_start, working
+from graphmemix.cli.output import QuietOption, print_words, since_start, working
 from graphmemix.cli.terminal import say
 from graphmemix.evidence import Trace
 

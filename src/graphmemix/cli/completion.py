@@ -99,7 +99,7 @@ def _first_argument(context: Context) -> str:
 @_quietly
 def memory_ids(ctx: Context, incomplete: str) -> Offer:
     """Offer ids of memories with their first words."""
-    from graphmemix.cli.evidence import memory_line
+    from graphmemix.cli.output import memory_line
 
     with _store(ctx) as store:
         found = store.ids_starting(incomplete, limit=_MOST)

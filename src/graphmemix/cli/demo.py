@@ -11,8 +11,8 @@ import typer
 from rich.console import Console
 
 from graphmemix.archive import Archive
-from graphmemix.cli.evidence import memories_of, print_words, show_evidence, wide_console
-from graphmemix.cli.output import counted, duration, since_start
+from graphmemix.cli.evidence import memories_of, show_evidence, wide_console
+from graphmemix.cli.output import counted, duration, print_words, since_start
 from graphmemix.extras import install_command
 from graphmemix.optimize.explanation import explain
 from graphmemix.sample import build

@@ -9,7 +9,6 @@ from rich.console import Console
 
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
-from graphmemix.cli.evidence import memory_line
 from graphmemix.cli.ids import memory_named
 from graphmemix.cli.options import (
     ArchiveArgument,
@@ -24,6 +23,7 @@ from graphmemix.cli.output import (
     counted,
     err,
     interruptible,
+    memory_line,
     open_existing,
     out,
 )

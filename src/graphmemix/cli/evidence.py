@@ -8,16 +8,13 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 from rich.console import Console
-from rich.padding import Padding
 from rich.text import Text
 from rich.tree import Tree
 
 from graphmemix.archive import Archive
 from graphmemix.cli.ids import short_ids, short_trace
 from graphmemix.cli.options import PRINTING
-from graphmemix.cli.output import counted, duration, one_line, out
-from graphmemix.cli.terminal import visible
-from graphmemix.encode.views import all_words
+from graphmemix.cli.output import counted, duration, memory_line, out, print_words
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Role, StageCost, Trace
 from graphmemix.memory import Memory
 from graphmemix.optimize.explanation import explain
@@ -51,7 +48,6 @@ ADDS: Final[Mapping[Role, str]] = {
     "conflict": "contradicts",
     "irrelevant": "",
 }
-_SHOWN = 100  # characters of a memory
 _PIPE_WIDTH = 240  # columns: a rank, a date, a name and so many characters, indented a few times
 
 
@@ -205,17 +201,6 @@ def wide_console() -> Console:
     return console if console.is_terminal else out(width=_PIPE_WIDTH)
 
 
-def print_words(
-    console: Console, text: str | Text, style: str | None = None, *, indent: int = 0
-) -> None:
-    """Print sentences: broken between words on a terminal, and not at all in a pipe."""
-    words = Text(visible(text)) if isinstance(text, str) else text
-    if console.is_terminal:
-        console.print(Padding(words, (0, 0, 0, indent), expand=False), style=style, soft_wrap=False)
-    else:
-        console.print(Text.assemble(" " * indent, words), style=style)
-
-
 def show_forest(
     console: Console, archive: Archive, trace: Trace, memories: Mapping[str, Memory]
 ) -> None:
@@ -289,20 +274,3 @@ def _numbered(node: EvidenceNode, rank: int, memory: Memory | None) -> Text:
         gain = "" if node.gain is None else f" {node.gain:+.3f}"
         label.append(f"  {node.role.replace('_', ' ')}{gain}", "italic dim")
     return label.append(f"  {memory_line(memory)}")
-
-
-def memory_line(memory: Memory | None) -> str:
-    """Return a memory in one line: kind, date, author, place and its first words."""
-    if memory is None:
-        return "(erased)"
-    parts: list[str] = [memory.kind]
-    if memory.timestamp is not None:
-        parts.append(f"{memory.timestamp:%Y-%m-%d}")
-    if memory.speaker:
-        parts.append(memory.speaker)
-    words = all_words(replace(memory, speaker=None))  # the speaker is shown already
-    if not words.strip():
-        names = ", ".join(medium.name for medium in memory.media if medium.name)
-        words = names or memory.source_id
-    place = f" @ {memory.place.name}" if memory.place is not None and memory.place.name else ""
-    return f"{visible(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"

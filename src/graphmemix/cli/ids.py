@@ -96,4 +96,4 @@ def _only(typed: str, found: Sequence[str], what: str, shown: Sequence[str]) -> 
         return found[0]
     named = ", ".join((shown or found)[:_NAMED])
     more = ", …" if len(found) > _NAMED else ""
-    raise InvalidInputError(f"{typed!r} fits several {what}: {named}{more}; type more of the id")
+    raise InvalidInputError(f"{typed!r} matches several {what}: {named}{more}; type more of the id")

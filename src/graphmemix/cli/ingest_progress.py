@@ -11,13 +11,13 @@ from rich.progress import BarColumn, Progress, TaskID, TaskProgressColumn, TextC
 from graphmemix.cli.output import counted, duration
 from graphmemix.ingest.report import IngestProgress
 
-__all__ = ["Pace", "ProgressBars"]
+__all__ = ["StageRate", "ProgressBars"]
 
 _LINE_EVERY = 10.0  # seconds
 _SURE_AFTER = 3.0  # seconds: earlier rates say little
 
 
-class Pace:
+class StageRate:
     """The rate of one stage since it began, and the time that is left at that rate.
 
     Batches differ: some files are large, some memories long. The mean since the beginning swings
@@ -56,7 +56,7 @@ class ProgressBars:
         )
         self._tasks: dict[str, TaskID] = {}
         self._line_at = time.monotonic()
-        self._paces: dict[str, Pace] = {}
+        self._paces: dict[str, StageRate] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -77,7 +77,7 @@ class ProgressBars:
     def show(self, at: IngestProgress) -> None:
         """Show how far an ingestion is."""
         now = time.monotonic()
-        pace = self._paces.setdefault(at.stage, Pace(at.done, now))
+        pace = self._paces.setdefault(at.stage, StageRate(at.done, now))
         left = pace.left(at.done, at.total, now)
         detail = _detail(at, pace.rate(at.done, now))
         detail += f", about {duration(left)} left" if left is not None else ""

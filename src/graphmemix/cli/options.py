@@ -187,6 +187,8 @@ def filter_from(archive: Archive, wanted: Wanted, filter: Filter | None = None) 
     Raises:
         InvalidInputError: An option is invalid; the message names it.
     """
+    if not any(wanted.values()):
+        return filter
     from graphmemix.asking.wanted import wanted_filter  # many commands need neither
 
     try:

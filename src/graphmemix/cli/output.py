@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, nullcontext
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
@@ -17,14 +18,16 @@ from typing import Annotated, Any, Literal, TypeAlias
 import typer
 from rich.console import Console
 from rich.live import Live
+from rich.padding import Padding
 from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
 from rich.progress import Progress as Bar
 from rich.text import Text
 
 from graphmemix.archive import Archive
 from graphmemix.cli.terminal import SafeConsole, visible
+from graphmemix.encode.views import all_words
 from graphmemix.errors import ArchiveBusyError, InvalidInputError
-from graphmemix.pipeline import listening
+from graphmemix.memory import Memory
 from graphmemix.settings import Settings
 
 PROBLEMS = 1
@@ -33,6 +36,7 @@ INTERRUPTED = 130
 
 
 _IN_TURN = 86_400.0  # seconds to wait for other writers, before and between changes
+_SHOWN = 100  # characters of a memory in a line
 _LINE_EVERY = 10.0  # seconds between lines of progress where there is no terminal
 
 OnProgress: TypeAlias = Callable[[int, int], None]
@@ -151,6 +155,34 @@ def one_line(text: str, most: int) -> str:
     return words if len(words) <= most else f"{words[: most - 1]}…"
 
 
+def print_words(
+    console: Console, text: str | Text, style: str | None = None, *, indent: int = 0
+) -> None:
+    """Print sentences: broken between words on a terminal, and not at all in a pipe."""
+    words = Text(visible(text)) if isinstance(text, str) else text
+    if console.is_terminal:
+        console.print(Padding(words, (0, 0, 0, indent), expand=False), style=style, soft_wrap=False)
+    else:
+        console.print(Text.assemble(" " * indent, words), style=style)
+
+
+def memory_line(memory: Memory | None) -> str:
+    """Return a memory in one line: kind, date, author, place and its first words."""
+    if memory is None:
+        return "(erased)"
+    parts: list[str] = [memory.kind]
+    if memory.timestamp is not None:
+        parts.append(f"{memory.timestamp:%Y-%m-%d}")
+    if memory.speaker:
+        parts.append(memory.speaker)
+    words = all_words(replace(memory, speaker=None))  # the speaker is shown already
+    if not words.strip():
+        names = ", ".join(medium.name for medium in memory.media if medium.name)
+        words = names or memory.source_id
+    place = f" @ {memory.place.name}" if memory.place is not None and memory.place.name else ""
+    return f"{visible(', '.join(parts) + place)}: {one_line(words, _SHOWN)}"
+
+
 @contextmanager
 def progress(doing: str) -> Iterator[OnProgress]:
     """Report progress on standard error: a bar on a terminal, elsewhere a line now and then."""
@@ -255,6 +287,8 @@ def working(*, shown: bool) -> Iterator[Working]:
 
     The line is gone when the block ends, also by Ctrl-C.
     """
+    from graphmemix.pipeline import listening  # other commands start without the stages
+
     line = Working(err())
     with listening(line.begin, line.failures.append):
         if shown:

@@ -10,10 +10,9 @@ from rich.console import Console
 
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
-from graphmemix.cli.evidence import memory_line, print_words
 from graphmemix.cli.ids import memory_named, short_ids
 from graphmemix.cli.options import ArchiveArgument
-from graphmemix.cli.output import open_existing, out
+from graphmemix.cli.output import memory_line, open_existing, out, print_words
 from graphmemix.cli.terminal import say, visible
 from graphmemix.memory import Media, Memory
 from graphmemix.retrieve.facets import days_about

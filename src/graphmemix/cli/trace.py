@@ -12,7 +12,6 @@ from rich.console import Console
 from graphmemix.archive import Archive
 from graphmemix.cli import completion
 from graphmemix.cli.evidence import (
-    print_words,
     show_chance,
     show_forest,
     show_reasons,
@@ -21,7 +20,7 @@ from graphmemix.cli.evidence import (
 )
 from graphmemix.cli.ids import short_ids, short_trace, trace_named
 from graphmemix.cli.options import ArchiveArgument, JsonOption, SetOption, settings_from
-from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out
+from graphmemix.cli.output import PROBLEMS, one_line, open_existing, out, print_words
 from graphmemix.cli.tables import show_rows
 from graphmemix.cli.terminal import say, visible
 from graphmemix.evidence import Forest, Trace

@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
+from abc import ABC, abstractmethod
 from contextlib import contextmanager, suppress
 from functools import cached_property
 from pathlib import Path
@@ -43,7 +44,7 @@ _LONGEST_TEXT: Final = 100_000  # characters; no model reads more
 _DIGITS: Final = 12
 
 
-class TorchEncoder:
+class TorchEncoder(ABC):
     """What these encoders have in common: files, device, identity, batches."""
 
     _kind: str
@@ -137,11 +138,13 @@ class TorchEncoder:
         """Return the options that change vectors."""
         return {}
 
+    @abstractmethod
     def _encode_texts(self, texts: Sequence[str]) -> Any:
-        raise NotImplementedError
+        """Return one row per text."""
 
+    @abstractmethod
     def _encode_pictures(self, pictures: Sequence[Image.Image]) -> Any:
-        raise NotImplementedError
+        """Return one row per picture; called only if `sees_images`."""
 
 
 def import_torch() -> Any:

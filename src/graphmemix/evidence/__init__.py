@@ -19,6 +19,7 @@ from graphmemix.evidence.forest import (
     Scale,
     Support,
     Terms,
+    evidence_chance,
 )
 from graphmemix.evidence.question import Question, QuestionImage, Turn
 from graphmemix.evidence.rows import EvidenceRow
@@ -49,4 +50,5 @@ __all__ = [
     "Terms",
     "Trace",
     "Turn",
+    "evidence_chance",
 ]

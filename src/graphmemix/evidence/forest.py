@@ -28,6 +28,7 @@ __all__ = [
     "Scale",
     "Support",
     "Terms",
+    "evidence_chance",
 ]
 
 Relation: TypeAlias = Literal[
@@ -151,13 +152,22 @@ class Support(Record):
 
     Attributes:
         memory_id: Which memory.
-        score: ``v_i``, 0 to 5.
+        score: ``v_i``, 0 to 5: its direct support.
         utility: ``p_i``, the calibrated prize.
+        chance: The probability that it is evidence, by all that is known of the candidates, its
+            links included; None if the verifier gives utilities only.
     """
 
     memory_id: str
     score: float
     utility: float
+    chance: float | None = None
+
+
+def evidence_chance(support: Support) -> float:
+    """Return the chance of a memory, if its verifier gives chances."""
+    # Verdicts saved before links carried a part of the chance have all of it in the score.
+    return support.score / MAX_SUPPORT if support.chance is None else support.chance
 
 
 @dataclass(frozen=True)

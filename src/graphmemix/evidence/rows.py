@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from graphmemix.evidence.forest import MAX_SUPPORT, Role
+from graphmemix.evidence.forest import Role, evidence_chance
 from graphmemix.memory import Kind
 from graphmemix.record import Record
 
@@ -79,7 +79,7 @@ def evidence_rows(trace: Trace) -> list[EvidenceRow]:
 
 
 def _chances(trace: Trace) -> dict[str, float]:
-    """Return the chances of memories; a utility is less where another half stands for both."""
+    """Return the chances of memories; a utility lacks what a memory owes to its links."""
     if trace.scale != "chance":
         return {}
-    return {support.memory_id: support.score / MAX_SUPPORT for support in trace.supports}
+    return {support.memory_id: evidence_chance(support) for support in trace.supports}

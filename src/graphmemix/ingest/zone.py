@@ -6,16 +6,19 @@ file would be other memories, so a run on another machine must not change it sil
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphmemix.errors import SettingsError
-from graphmemix.store.zone import store_zone, stored_zone
+from graphmemix.errors import MemoryNotFoundError, SettingsError
+from graphmemix.store.records import Log
 from graphmemix.text.dates.zones import parse_zone
 
 if TYPE_CHECKING:
     from datetime import tzinfo
 
     from graphmemix.store.protocol import Logs
+
+_LOG: Final = "ingest:zone"  # the archive's zone is kept among its logs
 
 
 class ArchiveZone(NamedTuple):
@@ -28,6 +31,19 @@ class ArchiveZone(NamedTuple):
 
     zone: tzinfo | None
     note: str = ""
+
+
+def stored_zone(store: Logs) -> str:
+    """Return the name of an archive's zone; empty if none is stored."""
+    try:
+        return store.log(_LOG).body
+    except MemoryNotFoundError:
+        return ""
+
+
+def store_zone(store: Logs, name: str) -> None:
+    """Store the name of an archive's zone."""
+    store.put_log(Log(_LOG, "job", datetime.now(UTC), name))
 
 
 def settle(store: Logs | None, named: str, *, dry_run: bool) -> ArchiveZone:

@@ -63,7 +63,9 @@ def retrieved_memories(archive: Archive, trace: Trace) -> list[RetrievedMemory]:
         }
         facts = {**found_by, **_facts(memory), **link}
         known = {k: _safe(k, v) for k, v in facts.items() if v not in (None, "", [])}
-        found.append(RetrievedMemory(memory, break_signs(all_words(memory)), node.utility, known))
+        found.append(
+            RetrievedMemory(memory, break_signs(all_words(memory)), rows[memory.id].chance, known)
+        )
     return found
 
 

@@ -264,7 +264,7 @@ def forest_of(
     )
 
 
-def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ()) -> Terms:
+def terms_of(settings: Settings, scale: Scale) -> Terms:
     """Return the prices at which a forest is chosen, for verdicts on this scale (METHOD section 5).
 
     Utilities use the published prices of section `forest`. Chances are small numbers whose opening
@@ -275,14 +275,11 @@ def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ())
     Args:
         settings: Sections `forest` and `local`.
         scale: What the numbers of the verdict mean.
-        supports: The verdict on the candidates. Where nothing is sure, a small chance is worth
-            showing; beside a sure memory it is not.
     """
     forest, local = settings.forest, settings.local
     if scale == "chance":
         proposal = refinement = local.opening_cost
-        likeliest = max((support.utility for support in supports), default=1.0)
-        raised = local.opening_cost - local.keep_above * likeliest
+        raised = local.opening_cost - local.keep_above
     else:
         proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
         raised = 0.0

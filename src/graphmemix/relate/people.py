@@ -18,7 +18,7 @@ from graphmemix.text.stopwords import STOP_WORDS
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
-    from graphmemix.text.kinship import Token
+    from graphmemix.text.kinship import FoldedWord
 
 __all__ = ["People", "PersonMention"]
 
@@ -111,7 +111,7 @@ class People:
 
     # Questions
 
-    def _at(self, words: Sequence[Token], i: int, *, free: bool) -> tuple[list[_Words], int]:
+    def _at(self, words: Sequence[FoldedWord], i: int, *, free: bool) -> tuple[list[_Words], int]:
         """Return whom the words from `i` on mean, and behind which word they end."""
         kin, behind = kin_at(words, i)
         if kin and words[i].folded not in ADDRESSES:
@@ -134,7 +134,9 @@ class People:
             return (relatives, end) if relatives else (tops, behind)
         return tops, behind
 
-    def _named_at(self, words: Sequence[Token], i: int, *, free: bool) -> tuple[list[_Words], int]:
+    def _named_at(
+        self, words: Sequence[FoldedWord], i: int, *, free: bool
+    ) -> tuple[list[_Words], int]:
         """Return whom a name means that begins here; the longest known name counts."""
         for count in range(min(_LONGEST_NAME, len(words) - i), 0, -1):
             name = tuple(word.folded for word in words[i : i + count])

@@ -42,8 +42,7 @@ from graphmemix.retrieve.constraints_words import (
     says_more,
 )
 from graphmemix.store.records import Outline
-from graphmemix.text.dates import EARLIEST, LATEST
-from graphmemix.text.dates.any_year import dates_of_any_year
+from graphmemix.text.dates import EARLIEST, LATEST, dates_of_any_year
 from graphmemix.text.folding import plain, unaccented
 from graphmemix.text.language import language_of
 

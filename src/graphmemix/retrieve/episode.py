@@ -14,7 +14,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphmemix.retrieve.facets import neighbouring
-from graphmemix.retrieve.following import Link, not_elsewhere, period, shifted, widened
+from graphmemix.retrieve.following import HitLink, not_elsewhere, period, shifted, widened
 from graphmemix.store.protocol import Facets
 
 if TYPE_CHECKING:
@@ -30,14 +30,14 @@ _LONGEST: Final = timedelta(days=31)  # who is away for longer lives there
 _MOST_OF_STAY: Final = 60  # memories; the best of them by score are kept
 
 
-class Stay(NamedTuple):
+class StayAway(NamedTuple):
     """A run of days away from the usual places."""
 
     first: date
     last: date
 
 
-def stays_away(days: Iterable[tuple[date, str]]) -> tuple[Stay, ...]:
+def stays_away(days: Iterable[tuple[date, str]]) -> tuple[StayAway, ...]:
     """Return the stays away from the usual places, in order; a day alone is none.
 
     Args:
@@ -52,14 +52,14 @@ def stays_away(days: Iterable[tuple[date, str]]) -> tuple[Stay, ...]:
         for cell in months
         if len(set().union(*(months.get(near, ()) for near in neighbouring(cell)))) >= _USUAL
     }
-    stays: list[Stay] = []
+    stays: list[StayAway] = []
     for day, cell in known:
         if cell in usual:
             continue
         if stays and day - stays[-1].last <= _GAP:
             stays[-1] = stays[-1]._replace(last=day)
         else:
-            stays.append(Stay(day, day))
+            stays.append(StayAway(day, day))
     return tuple(s for s in stays if s.first < s.last and s.last - s.first < _LONGEST)
 
 
@@ -71,8 +71,8 @@ def episode(
     *,
     most: int,
     shift: int = 0,
-    stays: Sequence[Stay] = (),
-) -> Iterator[Link]:
+    stays: Sequence[StayAway] = (),
+) -> Iterator[HitLink]:
     """Yield links to what was made within a day of a hit, or states a day within one.
 
     Where both say where, they are within some ten kilometres of each other. If the hit was made
@@ -98,4 +98,4 @@ def episode(
         if first <= day <= last:
             days = period(*shifted(stay.first, stay.last, shift), zone)
             found |= dict.fromkeys(fetch(Facets(periods=(days,)), _MOST_OF_STAY))
-    yield from (Link(hit, other, "episode") for other in found if other != hit)
+    yield from (HitLink(hit, other, "episode") for other in found if other != hit)

@@ -28,7 +28,7 @@ _FIRST: Final = datetime.min.replace(tzinfo=UTC)
 _LAST: Final = datetime.max.replace(tzinfo=UTC)
 
 
-class Link(NamedTuple):
+class HitLink(NamedTuple):
     """How a hit leads to another memory."""
 
     hit: str

@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Provenance
 from graphmemix.retrieve.facets import LOOK, passed_over
 from graphmemix.retrieve.prior import Prior, Scored
-from graphmemix.retrieve.reach import Link, Reach
+from graphmemix.retrieve.reach import HitLink, Reach
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from graphmemix.evidence import Relation
     from graphmemix.retrieve.constraints import Constraints
-    from graphmemix.retrieve.episode import Stay
+    from graphmemix.retrieve.episode import StayAway
     from graphmemix.settings import ReachSettings, RetrievalSettings, Settings
     from graphmemix.store.protocol import Filter, Store
 
@@ -43,7 +43,7 @@ class ClausePriors(NamedTuple):
     asked: Prior
     event: Prior
     shift: int
-    stays: tuple[Stay, ...] = ()
+    stays: tuple[StayAway, ...] = ()
 
 
 class Size(NamedTuple):
@@ -177,7 +177,7 @@ def _followed(
     clause: ClausePriors | None,
     settings: ReachSettings,
     size: Size,
-) -> tuple[list[Link], dict[str, list[Way]]]:
+) -> tuple[list[HitLink], dict[str, list[Way]]]:
     """Return the links of the best hits, and what they lead to beside the seeds."""
     if reach is None:
         return [], {}
@@ -194,7 +194,7 @@ def _followed(
 
 
 def _led_to(
-    seeds: Sequence[str], links: Sequence[Link], prior: Prior, most: int
+    seeds: Sequence[str], links: Sequence[HitLink], prior: Prior, most: int
 ) -> dict[str, list[Way]]:
     """Return what the links lead to beside the seeds, the best by score, and how."""
     rank_of = {seed: rank for rank, seed in enumerate(seeds)}
@@ -207,7 +207,7 @@ def _led_to(
     return {each.memory_id: sorted(ways[each.memory_id]) for each in best}
 
 
-def _linked(inside: set[str], links: Sequence[Link]) -> list[Edge]:
+def _linked(inside: set[str], links: Sequence[HitLink]) -> list[Edge]:
     """Return the links between candidates as edges."""
     found = {
         (min(link.hit, link.other), max(link.hit, link.other), link.relation)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from graphmemix.memory import CONTEXTS
-from graphmemix.retrieve.guess import Guess
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -33,7 +34,7 @@ class Scored:
 
 
 class _Found(NamedTuple):
-    """What a search told.
+    """What a search found.
 
     Attributes:
         scores: Cosines of the best by vectors, or BM25 of the best by words.
@@ -52,6 +53,42 @@ _FEW = 10  # memories: words that more of them match about as well as the best s
 # and three conversations, where a quarter more or less changes the first ten by half a point.
 _WORTH = 10.0
 _MOST_WORTH = 2.5
+_LEAST_PAIRS = 3  # encoded memories: fewer say nothing about the slope of a guess
+
+
+@dataclass(frozen=True)
+class Guess:
+    """What the cosine of a memory without a vector would be, guessed from its words.
+
+    A line through what the encoded memories of one question show: while an archive is being
+    encoded, a memory whose words match a question as well as those of another gets about the cosine
+    that the other has, so that neither sort stands before the other.
+
+    Attributes:
+        base: The cosine of a memory that shares no word with the question.
+        slope: How much a share of 1 of the best BM25 adds.
+        most: No guess is higher: the highest cosine that was seen.
+    """
+
+    base: float = 0.0
+    slope: float = 0.0
+    most: float = 0.0
+
+    @classmethod
+    def of(cls, shares: Sequence[float], cosines: Sequence[float]) -> Guess:
+        """Fit the line to encoded memories; without any, every guess is 0."""
+        if not cosines:
+            return cls()
+        x, y = np.array(shares, np.float64), np.array(cosines, np.float64)
+        spread = float(np.square(x - x.mean()).sum())
+        slope = 0.0
+        if len(cosines) >= _LEAST_PAIRS and spread > 0:
+            slope = max(float(((x - x.mean()) * (y - y.mean())).sum()) / spread, 0.0)
+        return cls(float(y.mean()) - slope * float(x.mean()), slope, float(y.max()))
+
+    def cosine(self, share: float) -> float:
+        """Return the guess for a share of the best BM25."""
+        return min(self.base + self.slope * share, self.most)
 
 
 class Prior:
@@ -141,11 +178,11 @@ class Prior:
         return {memory_id: self._known[memory_id] for memory_id in ids}
 
     def _search_to(self, depth: int) -> None:
-        """Let the searches return at least so many; what they told of fewer is forgotten."""
+        """Let the searches return at least so many; what they found before is forgotten."""
         if depth > self._depth:
             self._depth = depth
-            for told in ("_by_vectors", "_by_words", "_worth", "_bounds"):
-                self.__dict__.pop(told, None)
+            for kept in ("_by_vectors", "_by_words", "_worth", "_bounds"):
+                self.__dict__.pop(kept, None)
 
     @cached_property
     def _by_vectors(self) -> _Found:
@@ -217,7 +254,7 @@ class Prior:
         return len(self._question.vectors) == 1
 
     def _fused(self, ids: Sequence[str]) -> list[Scored]:
-        """Return the scores of memories; parts that a search has not told are looked up."""
+        """Return the scores of memories; parts that no search has found are looked up."""
         alone = self._unmatched(ids)
         if self._settings.mode == "dense":
             return [Scored(i, alone[i][1], alone[i][1]) for i in ids]
@@ -232,7 +269,7 @@ class Prior:
         """Return scores without constraints, cosines and weighed shares of the best BM25."""
         known = {i: self._alone[i] for i in ids if i in self._alone}
         unknown = [i for i in ids if i not in known]
-        dense = self._told_cosines(unknown)
+        dense = self._found_cosines(unknown)
         dense |= self._dense_of([i for i in unknown if i not in dense])
         if self._settings.mode == "dense":
             cosines = {i: dense.get(i, -1.0) for i in unknown}
@@ -248,16 +285,16 @@ class Prior:
             share = bm25.get(memory_id, 0.0) / best
             unseen = self._guess.cosine(share) if memory_id in waiting else 0.0
             cosine = dense.get(memory_id, unseen)
-            told = worth * share
-            self._alone[memory_id] = (cosine + weight * told, cosine, told)
+            lexical = worth * share
+            self._alone[memory_id] = (cosine + weight * lexical, cosine, lexical)
         return known | {i: self._alone[i] for i in unknown}
 
-    def _told_cosines(self, ids: Iterable[str]) -> dict[str, float]:
-        """Return the cosines that a search has told; nothing is searched for them."""
+    def _found_cosines(self, ids: Iterable[str]) -> dict[str, float]:
+        """Return the cosines that a search has found; nothing is searched for them."""
         if not self._is_told or "_by_vectors" not in self.__dict__:
             return {}
-        told = self._by_vectors.scores
-        return {i: told[i] for i in ids if i in told}
+        found = self._by_vectors.scores
+        return {i: found[i] for i in ids if i in found}
 
     @cached_property
     def _is_whole(self) -> bool:

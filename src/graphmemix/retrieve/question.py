@@ -78,9 +78,9 @@ def encode_question(
     """
     captions = [image.caption for image in question.images if image.caption.strip()]
     seen = [image for image in question.images if image.data and encoder.sees_images]
-    told = [image.caption for image in question.images if image not in seen]
+    unseen = [image.caption for image in question.images if image not in seen]
     # Words with words: the text and what unseen pictures show make one text.
-    text = " ".join(filter(str.strip, [question.text, *told]))
+    text = " ".join(filter(str.strip, [question.text, *unseen]))
     if not text and not seen:
         raise InvalidDataError(
             f"question: {encoder.identity} does not see images, and they have no captions; "

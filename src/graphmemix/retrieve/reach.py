@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 
 from graphmemix.retrieve.episode import episode
 from graphmemix.retrieve.facets import ABOUT, ALBUM, NAME, NUMBER, about_of, cells_around
-from graphmemix.retrieve.following import Link, in_range
+from graphmemix.retrieve.following import HitLink, in_range
 from graphmemix.retrieve.same_identifier import same_identifier
 from graphmemix.retrieve.same_picture import same_picture
 from graphmemix.retrieve.within import within
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphmemix.retrieve.constraints import Constraint, Constraints
-    from graphmemix.retrieve.episode import Stay
+    from graphmemix.retrieve.episode import StayAway
     from graphmemix.settings import ReachSettings
     from graphmemix.store.protocol import Store
 
-__all__ = ["Link", "Reach"]
+__all__ = ["HitLink", "Reach"]
 
 _TOO_COMMON = frozenset({"speakers", "media"})  # to fetch without anything else
 _FEW_PERIODS = 2  # more are a date without a year, in every year
@@ -205,8 +205,8 @@ class Reach:
         return self._fetched[asked]
 
     def around(
-        self, hits: Sequence[str], *, shift: int = 0, stays: Sequence[Stay] = ()
-    ) -> list[Link]:
+        self, hits: Sequence[str], *, shift: int = 0, stays: Sequence[StayAway] = ()
+    ) -> list[HitLink]:
         """Return what the best hits lead to: by days, by numbers, by copies of their pictures.
 
         Args:
@@ -218,7 +218,7 @@ class Reach:
         both = list(dict.fromkeys([*stating, *near]))
         keys, outlines = self._store.keys(both), self._store.outlines(both)
         most = self._settings.fetched
-        links: list[Link] = []
+        links: list[HitLink] = []
         for hit in both:
             if hit not in outlines:
                 continue

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.retrieve.following import Link
+from graphmemix.retrieve.following import HitLink
 from graphmemix.store.protocol import Facets
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ _COMMON: Final = 12  # memories; a number that more of them hold is everybody's
 
 def same_identifier(
     hits: Sequence[str], numbers: Mapping[str, Collection[str]], fetch: Fetch
-) -> Iterator[Link]:
+) -> Iterator[HitLink]:
     """Yield links to what holds a number of a hit, unless everybody holds it.
 
     Args:
@@ -34,4 +34,4 @@ def same_identifier(
         found = fetch(Facets(keys=(number,)), _COMMON + 1)
         if len(found) <= _COMMON:
             for hit in holding:
-                yield from (Link(hit, o, "same_identifier") for o in found if o != hit)
+                yield from (HitLink(hit, o, "same_identifier") for o in found if o != hit)

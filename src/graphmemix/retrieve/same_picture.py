@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.retrieve.facets import FILE, QUARTER
-from graphmemix.retrieve.following import Link
+from graphmemix.retrieve.following import HitLink
 from graphmemix.store.protocol import Facets
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ def same_picture(
     store: Relations,
     *,
     most_bits: int,
-) -> Iterator[Link]:
+) -> Iterator[HitLink]:
     """Yield links to copies of the pictures of hits.
 
     Args:
@@ -48,7 +48,7 @@ def same_picture(
         theirs = store.keys(found)
         copies = [other for other in found if _is_copy(mine, theirs.get(other, ()), most_bits)]
         if len(copies) < _COMMON:
-            yield from (Link(hit, other, "same_picture") for other in copies)
+            yield from (HitLink(hit, other, "same_picture") for other in copies)
 
 
 def _is_copy(mine: Collection[str], theirs: Collection[str], most_bits: int) -> bool:

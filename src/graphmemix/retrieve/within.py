@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.retrieve.following import Link, not_elsewhere, period, shifted
+from graphmemix.retrieve.following import HitLink, not_elsewhere, period, shifted
 from graphmemix.store.protocol import Facets
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ def within(
     *,
     most: int,
     shift: int = 0,
-) -> Iterator[Link]:
+) -> Iterator[HitLink]:
     """Yield links to what was made, or states a day, inside the days that a hit states.
 
     Where both say where, they have to agree.
@@ -50,4 +50,4 @@ def within(
         return
     found = [other for other in fetch(Facets(periods=periods), most) if other != hit]
     for other in not_elsewhere(outline.place, found, outlines):
-        yield Link(hit, other, "within")
+        yield HitLink(hit, other, "within")

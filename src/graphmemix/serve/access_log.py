@@ -20,7 +20,7 @@ from graphmemix.serve.telemetry import Telemetry
 if TYPE_CHECKING:
     from graphmemix.serve.metrics import Metrics  # of the extra `server`; MCP logs without it
 
-__all__ = ["AccessLog", "JsonLines", "PlainLines", "logger"]
+__all__ = ["AccessLog", "JsonFormat", "PlainFormat", "logger"]
 
 logger = logging.getLogger("graphmemix.serve")
 
@@ -147,7 +147,7 @@ def _fields(scope: Scope) -> dict[str, Any]:
     }
 
 
-class JsonLines(logging.Formatter):
+class JsonFormat(logging.Formatter):
     """Formats log records as JSON, one per line."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -165,7 +165,7 @@ class JsonLines(logging.Formatter):
         return json.dumps(line)
 
 
-class PlainLines(logging.Formatter):
+class PlainFormat(logging.Formatter):
     """Formats log records for people: one short line each, without content as well."""
 
     def format(self, record: logging.LogRecord) -> str:

@@ -11,7 +11,7 @@ from typing import TextIO
 import uvicorn
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.serve.access_log import JsonLines, PlainLines, logger
+from graphmemix.serve.access_log import JsonFormat, PlainFormat, logger
 from graphmemix.serve.app import create_app
 from graphmemix.serve.auth import is_loopback
 from graphmemix.serve.connection import uvicorn_config
@@ -99,7 +99,7 @@ def _require_key(options: ServeOptions) -> None:
 def log_to(stream: TextIO, *, for_people: bool) -> None:
     """Log requests to a stream: as short lines for people, or as JSON."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(PlainLines() if for_people else JsonLines())
+    handler.setFormatter(PlainFormat() if for_people else JsonFormat())
     for name in ("graphmemix.serve", "uvicorn.error"):
         each = logging.getLogger(name)
         each.handlers, each.propagate = [handler], False

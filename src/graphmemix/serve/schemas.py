@@ -1,4 +1,7 @@
-"""Bodies of requests and replies, besides the library's records."""
+"""Bodies of requests and replies, besides the library's records.
+
+Those of questions and traces are in `question_schemas.py`.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +10,8 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from graphmemix.asking import Wanted, as_question
-from graphmemix.evidence import Question, Trace
-from graphmemix.evidence.question import LONGEST_QUESTION, QuestionImage
+from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind, Media, Memory, Place, Reference, ViewKind
-from graphmemix.optimize.explanation import Explanation
 from graphmemix.record import Json, require_moment
 from graphmemix.serve.job_records import Job
 from graphmemix.serve.keys import Scope
@@ -21,12 +21,6 @@ MOST_ADDED = 1000
 MOST_ERASED = 10_000
 MOST_LISTED = 500
 MOST_PATHS = 1000
-MOST_NAMES = 100
-"""In each restriction of a question."""
-
-MOST_EVIDENCE = 50
-"""Memories that a question may ask for."""
-
 Text: TypeAlias = Annotated[str, Field(max_length=LONGEST_QUESTION)]
 Name: TypeAlias = Annotated[str, Field(max_length=1000)]
 ISO = "2023-07-14T10:31:00+02:00"
@@ -164,103 +158,6 @@ class StoredMedia(Body):
 
     sha256: str
     size: int
-
-
-class RecallRequest(Body):
-    """A question."""
-
-    question: Text | Question = Field(
-        examples=["Which hotel did we stay in when Mia lost her tooth?"]
-    )
-    filter: Filter | None = None
-    since: Name | None = Field(
-        None, description="From then on: an ISO date, or words such as 'last May'."
-    )
-    until: Name | None = Field(None, description="Before then, likewise.")
-    kinds: list[Kind] = Field([], max_length=MOST_NAMES)
-    people: list[Name] = Field([], max_length=MOST_NAMES, description="Authors, by any name.")
-    near: Name | None = Field(
-        None, description="A place by its name, or latitude,longitude,kilometres."
-    )
-    sessions: list[Name] = Field([], max_length=MOST_NAMES)
-    limit: int | None = Field(None, ge=1, le=MOST_EVIDENCE, description="Most memories.")
-    explain: bool = False
-
-    def wanted(self) -> Wanted:
-        """Return the keywords of `Archive.recall` that restrict which memories are considered."""
-        return Wanted(
-            since=self.since,
-            until=self.until,
-            kinds=self.kinds or None,
-            people=self.people or None,
-            near=self.near,
-            sessions=self.sessions or None,
-        )
-
-    def asked(self) -> Question:
-        """Return the question as a record.
-
-        Raises:
-            InvalidInputError: The question or its filter is too large.
-        """
-        return as_question(self.question, self.filter)
-
-
-class AskRequest(RecallRequest):
-    """A question, and instructions on the form of the answer.
-
-    `model` is one of the archive's `models`, or empty to answer without a model; null for the usual
-    one.
-    """
-
-    instruction: Text = ""
-    model: str | None = Field(None, max_length=200)
-
-
-class PictureRequest(Body):
-    """A picture that is to be part of a question."""
-
-    image: QuestionImage
-
-
-class PictureReply(Body):
-    """What is known of a picture: memories with the same one, its text, its time and its place.
-
-    `caption` says it in a few words, for `images[].caption` of a question.
-    """
-
-    same: list[Memory]
-    text: str
-    timestamp: datetime | None
-    place: Place | None
-    caption: str
-
-
-class TraceReply(Body):
-    """The trace of a question, and why each candidate was chosen or left out.
-
-    `holds` says in words what `trace.answerable` says as a number; empty if it was not judged.
-    """
-
-    trace: Trace
-    holds: str = ""
-    explanations: tuple[Explanation, ...] = ()
-
-
-class TraceSummary(Body):
-    """The summary of a trace."""
-
-    id: str
-    created_at: datetime | None
-    question: str
-    answer: str | None
-    memory_ids: tuple[str, ...]
-
-
-class TraceList(Body):
-    """Traces, newest first."""
-
-    traces: list[TraceSummary]
 
 
 class JobPaths(Body):

@@ -12,7 +12,7 @@ from graphmemix.serve.jobs import Jobs
 from graphmemix.serve.keys import KeyRing
 from graphmemix.serve.metrics import Metrics, Samples
 from graphmemix.serve.options import ServeOptions
-from graphmemix.serve.suggestions import Suggestions
+from graphmemix.serve.suggestions import Suggester
 
 __all__ = ["Service"]
 
@@ -40,7 +40,7 @@ class Service:
     metrics: Metrics
     idempotency: IdempotencyKeys
     jobs: dict[str, Jobs] = field(default_factory=dict)
-    suggestions: Suggestions = field(default_factory=Suggestions)
+    suggestions: Suggester = field(default_factory=Suggester)
     ready: bool = False
 
     def __post_init__(self) -> None:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from graphmemix.store import Store
     from graphmemix.store.records import DayCount
 
-__all__ = ["Draft", "Phrases", "drafted", "phrases_in"]
+__all__ = ["Draft", "Wording", "drafted", "phrases_in"]
 
 _OF_EACH_SORT: Final = 4
 _RECENT: Final = 400  # memories
@@ -35,7 +35,7 @@ class Draft(NamedTuple):
     memory_ids: frozenset[str]
 
 
-class Phrases(NamedTuple):
+class Wording(NamedTuple):
     """How questions are put in a language; `months` has twelve names."""
 
     months: str
@@ -48,7 +48,7 @@ class Phrases(NamedTuple):
 
 
 _PHRASES: Final = {
-    "en": Phrases(
+    "en": Wording(
         "January February March April May June July August September October November December",
         "What did {name} write in {month} {year}?",
         "When was “{title}”?",
@@ -57,7 +57,7 @@ _PHRASES: Final = {
         "Which photos were taken in {place}?",
         "What happened on {day} {month} {year}?",
     ),
-    "de": Phrases(
+    "de": Wording(
         "Januar Februar März April Mai Juni Juli August September Oktober November Dezember",
         "Was hat {name} im {month} {year} geschrieben?",
         "Wann war „{title}“?",
@@ -66,7 +66,7 @@ _PHRASES: Final = {
         "Welche Fotos wurden in {place} gemacht?",
         "Was ist am {day}. {month} {year} passiert?",
     ),
-    "fr": Phrases(
+    "fr": Wording(
         "janvier février mars avril mai juin juillet août septembre octobre novembre décembre",
         "Qu’a écrit {name} en {month} {year} ?",
         "Quand a eu lieu « {title} » ?",
@@ -75,7 +75,7 @@ _PHRASES: Final = {
         "Quelles photos ont été prises à {place} ?",
         "Que s’est-il passé le {day} {month} {year} ?",
     ),
-    "es": Phrases(
+    "es": Wording(
         "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre",
         "¿Qué escribió {name} en {month} de {year}?",
         "¿Cuándo fue «{title}»?",
@@ -87,7 +87,7 @@ _PHRASES: Final = {
 }
 
 
-def phrases_in(language: str) -> Phrases:
+def phrases_in(language: str) -> Wording:
     """Return the phrases of a language, such as ``de``; English if there are none."""
     return _PHRASES.get(language, _PHRASES["en"])
 
@@ -120,7 +120,7 @@ def _recent(days: Sequence[DayCount]) -> datetime:
     return datetime(first.year, first.month, first.day, tzinfo=UTC)
 
 
-def _about_people(store: Store, since: datetime, phrases: Phrases) -> list[Draft]:
+def _about_people(store: Store, since: datetime, phrases: Wording) -> list[Draft]:
     spoken = Filter(since=since, kinds=("message",))
     found = []
     for name, _ in store.people(spoken, limit=_OF_EACH_SORT):
@@ -138,7 +138,7 @@ def _about_people(store: Store, since: datetime, phrases: Phrases) -> list[Draft
     return found
 
 
-def _about_events(store: Store, since: datetime, phrases: Phrases) -> list[Draft]:
+def _about_events(store: Store, since: datetime, phrases: Wording) -> list[Draft]:
     events = [memory for memory in _some(store, since, "event") if _title(memory)]
     latest = {_title(memory): memory for memory in events}
     found = []
@@ -150,7 +150,7 @@ def _about_events(store: Store, since: datetime, phrases: Phrases) -> list[Draft
     return found[:_OF_EACH_SORT]
 
 
-def _about_mails(store: Store, since: datetime, phrases: Phrases) -> list[Draft]:
+def _about_mails(store: Store, since: datetime, phrases: Wording) -> list[Draft]:
     found: dict[str, Draft] = {}
     for memory in reversed(_some(store, since, "email")):
         subject = _PREFIX.sub("", _title(memory))
@@ -160,7 +160,7 @@ def _about_mails(store: Store, since: datetime, phrases: Phrases) -> list[Draft]
     return list(found.values())[:_OF_EACH_SORT]
 
 
-def _about_places(store: Store, phrases: Phrases) -> list[Draft]:
+def _about_places(store: Store, phrases: Wording) -> list[Draft]:
     taken = Filter(kinds=("photo", "video"))
     spots = sorted(store.spots(taken), key=lambda spot: -spot.memories)[:_LOOKED_AT]
     named: dict[str, set[str]] = {}
@@ -174,7 +174,7 @@ def _about_places(store: Store, phrases: Phrases) -> list[Draft]:
     ][:_OF_EACH_SORT]
 
 
-def _about_days(store: Store, since: datetime, phrases: Phrases) -> list[Draft]:
+def _about_days(store: Store, since: datetime, phrases: Wording) -> list[Draft]:
     counts: dict[date, int] = {}
     for day, _, memories in store.days(Filter(since=since)):
         counts[day] = counts.get(day, 0) + memories

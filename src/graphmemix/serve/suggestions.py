@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from graphmemix.serve.archives import ServedArchive
     from graphmemix.serve.suggestion_drafts import Draft
 
-__all__ = ["Suggested", "Suggestions"]
+__all__ = ["Suggested", "Suggester"]
 
 _MOST: Final = 5
 _MOST_TRIED: Final = 15
@@ -47,7 +47,7 @@ class Suggested:
         return [*self.sure, *(self.likely if self.is_complete else ())][:_MOST]
 
 
-class Suggestions:
+class Suggester:
     """The questions of each archive and language.
 
     They are made anew when they are wanted after the archive has changed; those of an earlier state

@@ -200,9 +200,9 @@ class LocalSettings(Section):
     )
     keep_above: float = constant(
         0.02,
-        "A memory is kept if its utility plus the gain of its links exceeds this share of the "
-        "greatest probability; to be linked, its probability alone must exceed it.",
-        unit="ratio",
+        "A memory is shown if its utility plus the gain of its links exceeds this chance; the "
+        "likeliest is always shown. To be linked, its chance must exceed it.",
+        unit="probability",
         source=_LOCAL,
         ge=0,
         le=1,

@@ -18,8 +18,8 @@ __all__ = [
     "ADDRESSES",
     "BEFORE_NAMES",
     "KIN",
-    "Stated",
-    "Token",
+    "StatedKin",
+    "FoldedWord",
     "kin_at",
     "relation_at",
     "relation_of_somebody",
@@ -131,7 +131,7 @@ _LONGEST_NAME: Final = 3  # words
 _IN_LAW: Final = ("in", "law")
 
 
-class Token(NamedTuple):
+class FoldedWord(NamedTuple):
     """A word of a text, folded, with its place."""
 
     folded: str
@@ -140,7 +140,7 @@ class Token(NamedTuple):
     titled: bool
 
 
-class Stated(NamedTuple):
+class StatedKin(NamedTuple):
     """A sentence that says who is whose relative.
 
     Attributes:
@@ -156,15 +156,15 @@ class Stated(NamedTuple):
     certain: bool
 
 
-def tokens(text: str) -> list[Token]:
+def tokens(text: str) -> list[FoldedWord]:
     """Return the words of a text, in order."""
     return [
-        Token(plain(found[0]).casefold(), found.start(), found.end(), found[0][0].isupper())
+        FoldedWord(plain(found[0]).casefold(), found.start(), found.end(), found[0][0].isupper())
         for found in _WORD.finditer(text)
     ]
 
 
-def kin_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
+def kin_at(words: Sequence[FoldedWord], at: int) -> tuple[frozenset[str], int]:
     """Return the relations that are named from a word on, and behind which word they end.
 
     Without "my" before it a word only counts where relatives are called by it: "Mama". Nothing is
@@ -183,7 +183,7 @@ def kin_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
     return found if found[0] else (frozenset(), at)
 
 
-def relation_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
+def relation_at(words: Sequence[FoldedWord], at: int) -> tuple[frozenset[str], int]:
     """Return the relations that a word means, and behind which word they end; no "my" is needed."""
     if at >= len(words):
         return frozenset(), at
@@ -198,7 +198,7 @@ def relation_at(words: Sequence[Token], at: int) -> tuple[frozenset[str], int]:
     return found, at + 1
 
 
-def stated_kin(text: str) -> Iterator[Stated]:
+def stated_kin(text: str) -> Iterator[StatedKin]:
     """Yield what a text says plainly: "my sister Lena", "Lena, my sister", "Dele's brother Bo"."""
     words = tokens(text)
     for i, word in enumerate(words):
@@ -213,14 +213,16 @@ def stated_kin(text: str) -> Iterator[Stated]:
             name = _name_at(text, words, behind)
             if name and len(kin) == 1:
                 owner = text[words[i - 1].start : words[i - 1].end]
-                yield Stated(min(kin), name, owner, certain=True)
+                yield StatedKin(min(kin), name, owner, certain=True)
 
 
-def _mine(text: str, words: Sequence[Token], at: int, behind: int, kin: str) -> Iterator[Stated]:
+def _mine(
+    text: str, words: Sequence[FoldedWord], at: int, behind: int, kin: str
+) -> Iterator[StatedKin]:
     german = words[at].folded in _GERMAN
     name = _name_at(text, words, behind, most=1 if german else _LONGEST_NAME)
     if name:
-        yield Stated(kin, name, "", certain=not german)
+        yield StatedKin(kin, name, "", certain=not german)
         return
     before = at - 1
     if before >= 1 and words[before].folded in _IS and _gap(text, words, before) == " ":
@@ -229,20 +231,20 @@ def _mine(text: str, words: Sequence[Token], at: int, behind: int, kin: str) -> 
         return
     word = words[before]
     if word.titled and word.folded not in _NO_NAMES and word.folded not in KIN:
-        yield Stated(kin, text[word.start : word.end], "", certain=False)
+        yield StatedKin(kin, text[word.start : word.end], "", certain=False)
 
 
-def _gap(text: str, words: Sequence[Token], at: int) -> str:
+def _gap(text: str, words: Sequence[FoldedWord], at: int) -> str:
     """Return what is between a word and the one before it."""
     return text[words[at - 1].end : words[at].start][:3]
 
 
-def _goes_on(text: str, words: Sequence[Token], behind: int) -> bool:
+def _goes_on(text: str, words: Sequence[FoldedWord], behind: int) -> bool:
     """Return whether a clause goes on: "Lena, my sister and I" does not say who Lena is."""
     return text[words[behind - 1].end : words[behind - 1].end + 1] not in {"", ",", ")", ".", "\n"}
 
 
-def _name_at(text: str, words: Sequence[Token], at: int, most: int = _LONGEST_NAME) -> str:
+def _name_at(text: str, words: Sequence[FoldedWord], at: int, most: int = _LONGEST_NAME) -> str:
     """Return the name that begins right at a word and right behind the one before it, or ""."""
     end = at
     for word in words[at : at + most]:
@@ -272,7 +274,7 @@ def relation_of_somebody(text: str) -> tuple[str, str] | None:
     return _after_owner(text, words)
 
 
-def _after_owner(text: str, words: Sequence[Token]) -> tuple[str, str] | None:
+def _after_owner(text: str, words: Sequence[FoldedWord]) -> tuple[str, str] | None:
     """Return relation and whose, of "Dele's brother" and "Eriks syster"."""
     for i in range(1, min(len(words), 4)):
         kin, behind = relation_at(words, i)

@@ -113,6 +113,27 @@ def _also_in_talk(features: dict[str, str]) -> dict[str, str]:
 NODE: dict[str, str] = _also_in_talk(PLAIN_NODE)
 """Features of a candidate, in column order."""
 
+_OF_OTHERS = frozenset(
+    {
+        "best_near",
+        "session_mass",
+        "semantic_support",
+        "like_the_best",
+        "context_like_the_best",
+        "like_a_better_one",
+        "better_in_session",
+        "best_within",
+        "best_in_episode",
+        "best_with_number",
+        "event_beside",
+    }
+)
+
+OWN: dict[str, str] = _also_in_talk(
+    {name: what for name, what in PLAIN_NODE.items() if name not in _OF_OTHERS}
+)
+"""Those of a candidate that tell nothing of the candidates around it."""
+
 PAIR: dict[str, str] = _also_in_talk(PLAIN_PAIR)
 """Features of a candidate next to an anchor."""
 
@@ -138,6 +159,11 @@ PLAIN_BESIDE: dict[str, str] = {
     "author_support": "expected evidence by the same person",
     "alike_support": "expected evidence, weighed by likeness",
     "linked_support": "expected evidence among its semantic neighbours",
+    "within_support": "best chance of those whose stated days it lies in, or that lie in its days",
+    "episode_support": "best chance of those of its day and place",
+    "number_support": "best chance of those that share an order number",
+    "near_support": "best chance near it in its session, or linked with it",
+    "event_support": "share of the likely events, that give the question's time, on its days",
 }
 """What a second look adds: how likely the candidates around one are at first sight."""
 

@@ -25,6 +25,8 @@ from graphmemix.verify.columns import (
     words_of,
 )
 from graphmemix.verify.feature_names import (
+    NODE,
+    OWN,
     PAIR,
     PLAIN_BESIDE,
     PLAIN_NODE,
@@ -60,6 +62,7 @@ _ANSWER_SOURCES = 5
 _A_DAY, _A_WEEK = 0.5, 5.0  # days; how fast support falls with the time between two memories
 _NO_VALUE = 5.0  # nats; how far below the best a value counts that no candidate holds
 _NO_COSINE = 0.5  # the same in cosine
+_OWN_AT = [list(NODE).index(name) for name in OWN]
 _WHOLE_AT = {name: column for column, name in enumerate(WHOLE)}
 # The kinds that the coefficients were fitted on; every feature applies to them.
 _FITTED_KINDS = frozenset({"message", "profile"})
@@ -140,6 +143,11 @@ class Features:
             for name in names:
                 rows[~applies, list(PLAIN_NODE).index(name)] = np.nan
         return self._with_talk(rows)
+
+    @property
+    def own(self) -> Floats:
+        """One row per candidate, columns as in `OWN`."""
+        return self.nodes[:, _OWN_AT]
 
     @cached_property
     def _memories(self) -> list[Memory]:
@@ -263,7 +271,7 @@ class Features:
         """
         odds, around = log_odds(probability), self._around
         others = ~around.same_exchange
-        days = self._days_apart
+        days = around.days_apart
         like = np.where(others, self._likeness, 0.0)
         n, best = len(self), odds.max(initial=-math.inf)
         columns = {
@@ -274,25 +282,28 @@ class Features:
             "below_likeliest": odds - best,
             "day_support": np.where(others, np.exp(-days / _A_DAY), 0.0) @ probability,
             "week_support": np.where(others, np.exp(-days / _A_WEEK), 0.0) @ probability,
-            "author_support": (self._same_author & others) @ probability,
+            "author_support": (around.same_author & others) @ probability,
             "alike_support": like @ probability,
             "linked_support": around.likeness_links @ probability,
+            "within_support": best_allowed(around.within & others, probability, 0.0),
+            "episode_support": best_allowed(around.same_episode & others, probability, 0.0),
+            "number_support": best_allowed(around.same_number & others, probability, 0.0),
+            "near_support": best_allowed(around.near & others, probability, 0.0),
+            **self._event_support,
         }
         beside = np.column_stack([columns[name] for name in PLAIN_BESIDE])
         return np.hstack([self.nodes, beside, beside * self._talk])
 
-    @cached_property
-    def _days_apart(self) -> Floats:
-        """Days between any two candidates; infinite where one has no time."""
-        made = [memory.timestamp for memory in self._memories]
-        days = np.array([np.nan if at is None else at.timestamp() / 86_400 for at in made])
-        apart = np.abs(days[:, None] - days[None, :])
-        return np.where(np.isnan(apart), np.inf, apart)
-
-    @cached_property
-    def _same_author(self) -> NDArray[np.bool_]:
-        who = np.array([memory.speaker or "" for memory in self._memories], dtype=object)
-        return np.asarray((who[:, None] == who[None, :]) & (who != "")[:, None])
+    @property
+    def _event_support(self) -> dict[str, Floats]:
+        """How likely the event that gives the question's time is of a candidate's days."""
+        event = self._signals.parts[:, 1]
+        if np.isnan(event).all():
+            return {"event_support": event}
+        around = self._around
+        days = around.within | around.same_episode | (around.days_apart < _A_DAY)
+        days |= np.eye(len(self), dtype=bool)  # of those without a time, too
+        return {"event_support": days @ mass_of(event)}
 
     def overshadowed(self, probability: Floats) -> NDArray[np.bool_]:
         """Return which candidates have a likelier half of their exchange; ties to the earlier."""

@@ -19,6 +19,7 @@ from graphmemix.errors import InvalidDataError
 from graphmemix.verify.feature_names import (
     ANSWERABLE,
     NODE,
+    OWN,
     PAIR,
     RELATED,
     SECOND,
@@ -90,6 +91,11 @@ def fit(
     related, answerable = _chance_models(usable, probability)
     return LocalModel(
         encoder=encoder,
+        own=_fitted(
+            [*OWN],
+            [(case, case.features.own) for case in evidence],
+            start.own if start else None,
+        ),
         node=looks.first(),
         second=looks.second(),
         pair=_pair_model(evidence, probability),

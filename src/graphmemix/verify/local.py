@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import math
 import time
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
@@ -14,17 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.encode.protocol import scores_alike
-from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.evidence import MAX_SUPPORT, Increment, StageCost, Support
+from graphmemix.evidence import MAX_SUPPORT, StageCost, Support
 from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
-from graphmemix.verify.columns import words_of
-from graphmemix.verify.feature_names import ANSWERABLE, NODE, PAIR, RELATED, SECOND, WHOLE
+from graphmemix.verify.feature_names import ANSWERABLE, NODE, OWN, PAIR, RELATED, SECOND, WHOLE
 from graphmemix.verify.features import Features, selected
-from graphmemix.verify.logistic import Logistic, sigmoids
+from graphmemix.verify.links import Chances, Links
+from graphmemix.verify.logistic import Logistic
 from graphmemix.verify.protocol import Case, Verdict
 
 if TYPE_CHECKING:
@@ -33,9 +31,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from graphmemix.evidence import Role
-    from graphmemix.memory import Memory
-    from graphmemix.settings import LocalSettings, Settings
+    from graphmemix.settings import Settings
     from graphmemix.verify.opinion import Opinion
 
     Floats = NDArray[np.float64]
@@ -46,21 +42,15 @@ _STATED = 0.85  # least chance of an answer then
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
 _DOUBT = 3  # power by which doubt falls that a question is about this archive
-_LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 
 
 class LocalVerifier:
     """A `Verifier` that uses retrieval features only.
 
-    A node's score and utility are its calibrated probability of being evidence. Exception: of the
-    two halves of an exchange, the less likely one counts for only a share of that.
-
-    A link's gain is what its anchor adds to the probability, ``u_anchor * (P(evidence | anchor) -
-    u)``, times ``share * S``, where ``exp(-S)`` is the probability that the best exchanges all
-    miss. So if a question has very likely found the right place, whole exchanges are selected; if
-    not, the selection spreads over more places. The gain applies only together with the anchor,
-    which is why the forest selects better sets than the same gains used pointwise. The optimiser
-    gets the link weight that corresponds to the gain.
+    A node's score is its calibrated probability of being evidence, by what is known of all
+    candidates. Its utility is what is left of that without the memories that it is linked to; the
+    rest is the gain of its link (`Links`). So the forest selects memories that make each other
+    likely together, and not one without the other.
     """
 
     def __init__(self, model: LocalModel, settings: Settings) -> None:
@@ -96,28 +86,30 @@ class LocalVerifier:
         if not len(features):
             terms = terms_of(self._settings, "chance")
             return Verdict((), (), verifier=self.identity, answerable=0.0, terms=terms)
-        own = probability = self.model.chances(features)
+        chances = known = Chances(
+            self.model.own.probability(features.own), self.model.chances(features)
+        )
         if opinion is not None:
             ids = [candidate.memory_id for candidate in case.candidates]
-            probability = opinion.chances(ids, own)
-        alone = np.where(features.overshadowed(probability), self._settings.local.half_share, 1.0)
-        utility = alone * probability
+            chances = Chances(opinion.chances(ids, known.alone), opinion.chances(ids, known.beside))
+        links = Links(case, features, chances, self.model.pair, self._settings, opinion)
         supports = tuple(
-            Support(candidate.memory_id, MAX_SUPPORT * float(p), float(u))
-            for candidate, p, u in zip(case.candidates, probability, utility, strict=True)
+            Support(candidate.memory_id, MAX_SUPPORT * float(direct), float(utility), float(chance))
+            for candidate, direct, utility, chance in zip(
+                case.candidates, links.direct, links.utilities, chances.beside, strict=True
+            )
         )
-        increments = self._increments(case, features, probability, utility, opinion)
-        answerable = self._answerable(features, own)
+        answerable = self._answerable(features, known.beside)
         cost = StageCost("verify", time.perf_counter() - start)
         return Verdict(
             supports,
-            increments,
+            links.increments,
             (cost,),
             verifier=self.identity,
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=terms_of(self._settings, "chance", supports),
+            terms=terms_of(self._settings, "chance"),
         )
 
     def chances(self, case: Case) -> Floats:
@@ -147,98 +139,6 @@ class LocalVerifier:
         # No question to learn from names a time that nothing is from; such a one has no answer.
         return chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
 
-    def _increments(
-        self,
-        case: Case,
-        features: Features,
-        probability: Floats,
-        utility: Floats,
-        opinion: Opinion | None,
-    ) -> tuple[Increment, ...]:
-        pairs, rows = features.pairs(probability)
-        if not pairs:
-            return ()
-        odds = self.model.pair.log_odds(rows)
-        if opinion is not None:
-            ids = [candidate.memory_id for candidate in case.candidates]
-            odds = odds + np.array([opinion.link_odds(ids[i], ids[a]) for i, a in pairs])
-        given = sigmoids(odds)
-        likeness = rows[:, list(PAIR).index("likeness")]
-        share = self._settings.local.edge_share * features.sureness(probability)
-        least = self._settings.local.keep_above * float(probability.max())
-        best: dict[int, tuple[float, int, float]] = {}
-        for (i, a), p, like in zip(pairs, given, likeness, strict=True):
-            if probability[i] < least:
-                continue  # nobody wants to see it, linked or not
-            gain = share * utility[a] * (p - utility[i])
-            if i not in best or gain > best[i][0]:
-                best[i] = (float(gain), a, float(like))
-        return tuple(self._increment(case, features, i, *best[i], opinion) for i in sorted(best))
-
-    def _increment(
-        self,
-        case: Case,
-        features: Features,
-        candidate: int,
-        gain: float,
-        anchor: int,
-        likeness: float,
-        opinion: Opinion | None,
-    ) -> Increment:
-        memory_id = case.candidates[candidate].memory_id
-        anchor_id = case.candidates[anchor].memory_id
-        if gain < _LEAST_GAIN:
-            return Increment(memory_id, None, 0.0, "irrelevant")
-        role: Role = role_of(
-            case.memories[memory_id],
-            case.memories[anchor_id],
-            case.question.text,
-            likeness,
-            self._settings.local,
-        )
-        if opinion is not None and role != "redundant":
-            role = opinion.role(memory_id, anchor_id) or role
-        if role == "redundant":
-            return Increment(memory_id, anchor_id, 0.0, role)
-        weight = self._weight(gain)
-        relations = next(e.relations for e in features.links[memory_id] if e.anchor_id == anchor_id)
-        score = MAX_SUPPORT * weight / self._settings.edges.schema_weight
-        return Increment(memory_id, anchor_id, score, role, weight, relations)
-
-    def _weight(self, gain: float) -> float:
-        """Return the weight ``w`` for which ``kappa + lambda ln w`` is the gain (eq. 9, 12)."""
-        ceiling = self._settings.edges.schema_weight
-        price = self._settings.forest.edge_cost_weight
-        if price == 0:
-            return ceiling
-        return min(ceiling, math.exp((gain - self._settings.local.opening_cost) / price))
-
-
-def role_of(
-    candidate: Memory, anchor: Memory, question: str, likeness: float, settings: LocalSettings
-) -> Role:
-    """Return by rule what a candidate adds to its anchor (METHOD section 4).
-
-    In this order: it repeats the anchor (``redundant``); it has words of the question that the
-    anchor lacks (``new_fact``); it is similar to the anchor (``corroboration``); otherwise
-    ``clarification``. Never ``conflict``, which rules cannot recognise.
-
-    Args:
-        candidate: The memory that is added.
-        anchor: The memory that it is linked to.
-        question: The text of the question.
-        likeness: Cosine of the two canonical views.
-        settings: The likeness thresholds.
-    """
-    added, known = words_of(all_words(candidate)), words_of(all_words(anchor))
-    if likeness >= settings.redundant_likeness or (added and added <= known):
-        return "redundant"
-    if words_of(question) & (added - known):
-        return "new_fact"
-    if likeness >= settings.corroborating_likeness:
-        return "corroboration"
-    return "clarification"
-
 
 _FOLDER = "fitted"
 _DEFAULT = "multilingual.json"  # of the encoder of new archives
@@ -267,7 +167,8 @@ class LocalModel(Record):
 
     Attributes:
         encoder: The encoder whose cosines it was fitted on.
-        node: Probability that a candidate is evidence, at first sight.
+        own: Probability that a candidate is evidence, by what it is itself.
+        node: The same at first sight of all candidates.
         second: The same at a second look, which knows how likely the candidates around it are.
         pair: Probability that a candidate is evidence, given that its anchor is.
         answerable: Probability that the archive holds the answer to a question about it; None if it
@@ -277,6 +178,7 @@ class LocalModel(Record):
     """
 
     encoder: str
+    own: Logistic
     node: Logistic
     second: Logistic
     pair: Logistic
@@ -285,6 +187,7 @@ class LocalModel(Record):
     origin: ModelOrigin = field(default_factory=ModelOrigin)
 
     def __post_init__(self) -> None:
+        _require("own", self.own, [*OWN])
         _require("node", self.node, [*NODE])
         _require("second", self.second, [*SECOND])
         _require("pair", self.pair, [*PAIR])

@@ -214,6 +214,8 @@ class Neighbourhood:
         same_number: Both hold the same order, booking or invoice number.
         likeness_links: Cosines of semantic links to other exchanges; 0 where there is none.
         after: Whether the row's candidate comes after the column's in the session of both.
+        days_apart: Days between the times at which they were made; infinite where one has none.
+        same_author: By the same person.
     """
 
     def __init__(self, case: Case) -> None:
@@ -257,6 +259,14 @@ class Neighbourhood:
         self.within: Mask = linked["within"]
         self.same_episode: Mask = linked["episode"]
         self.same_number: Mask = linked[_BY_NUMBER]
+        self.days_apart: NDArray[np.float64] = _days_apart([m.timestamp for m in memories])
+        self.same_author: Mask = _equal(_codes([m.speaker or None for m in memories]))
+
+
+def _days_apart(times: Sequence[datetime | None]) -> NDArray[np.float64]:
+    days = np.array([np.nan if at is None else at.timestamp() / 86_400 for at in times])
+    apart = np.abs(days[:, None] - days[None, :])
+    return np.where(np.isnan(apart), np.inf, apart)
 
 
 def _codes(keys: list[object]) -> NDArray[np.int64]:

@@ -20,7 +20,7 @@ from graphmemix_bench.baselines.asking import Schema, fenced
 from graphmemix_bench.baselines.frame import System, Titles, kept, listed, made_of
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
 from graphmemix_bench.baselines.weights import WordWeights
-from graphmemix_bench.baselines.words import date_of, later, told
+from graphmemix_bench.baselines.words import date_of, later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -109,7 +109,7 @@ class AMem(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> AMemBuilt:
         """Write and connect the notes, memory by memory; see `Baseline.build`."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         encoding, asker = Encoding(self.encoder), self.asker()
         contents = encoding.texts(texts)
         if asker is None:

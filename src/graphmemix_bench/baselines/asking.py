@@ -63,7 +63,7 @@ class Asker:
         self._failed = 0
 
     async def reply(
-        self, prompt: str, told: str, schema: type[_S], stage: str, tokens: int = MEMORY_TOKENS
+        self, prompt: str, text: str, schema: type[_S], stage: str, tokens: int = MEMORY_TOKENS
     ) -> Asked[_S]:
         """Ask; a reply that stays invalid is None and counted.
 
@@ -72,7 +72,7 @@ class Asker:
             ModelUnavailableError: The model does not answer.
         """
         page = load_prompt(prompt, _PACKAGE)
-        text = break_signs(told)
+        text = break_signs(text)
         repairs: Counter[str] = Counter()
         if len(text) > _LONGEST:
             text = shortened(text, _LONGEST)

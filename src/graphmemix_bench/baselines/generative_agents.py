@@ -17,7 +17,7 @@ from graphmemix_bench.baselines.frame import System, Titles, kept, made_of
 from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
 from graphmemix_bench.baselines.weights import WordWeights
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -48,7 +48,7 @@ class GenerativeAgents(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> GenerativeAgentsBuilt:
         """Rate and encode the memories; a call each with a model."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         asker, encoding = self.asker(), Encoding(self.encoder)
         if asker is None:
             weights = WordWeights(texts)

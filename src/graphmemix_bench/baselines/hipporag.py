@@ -21,7 +21,7 @@ from graphmemix_bench.baselines.frame import System, Titles, kept, made_of
 from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
 from graphmemix_bench.baselines.weights import WordWeights
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,7 +92,7 @@ class HippoRag(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> HippoRagBuilt:
         """Read names and triples of each memory, and join them into a graph."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         asker, encoding = self.asker(), Encoding(self.encoder)
         weights = WordWeights(texts)
         graph = Graph()

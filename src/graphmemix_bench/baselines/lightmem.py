@@ -18,7 +18,7 @@ from graphmemix.read.sentences import sentences
 from graphmemix_bench.baselines.asking import Schema, fenced
 from graphmemix_bench.baselines.frame import System, Titles, kept, listed, made_of
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
-from graphmemix_bench.baselines.words import compacted, date_of, later, told
+from graphmemix_bench.baselines.words import compacted, date_of, later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -77,7 +77,7 @@ class LightMem(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> LightMemBuilt:
         """Take down facts, call by call; see `Baseline.build`."""
-        stored, words = told(memories)
+        stored, words = with_words(memories)
         texts = [compacted(text) for text in words]
         encoding, asker = Encoding(self.encoder), self.asker()
         if asker is None:

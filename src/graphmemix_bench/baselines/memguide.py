@@ -19,7 +19,7 @@ from graphmemix_bench.baselines.asking import Schema, fenced
 from graphmemix_bench.baselines.frame import System, Titles, kept, made_of
 from graphmemix_bench.baselines.protocol import Found, Made
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,7 +51,7 @@ class MemGuide(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> MemGuideBuilt:
         """Store a unit for each memory; a call each only if questions are written."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         asker, encoding = self.asker(), Encoding(self.encoder)
         questions = [_FIXED] * len(stored)
         if asker is not None and self.options.memguide_questions == "written":

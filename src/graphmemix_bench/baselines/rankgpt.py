@@ -15,7 +15,7 @@ from graphmemix_bench.baselines.asking import Asker, Schema
 from graphmemix_bench.baselines.frame import System, Titles
 from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -49,7 +49,7 @@ class RankGpt(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> RankGptBuilt:
         """Encode the memories; no call."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         encoding = Encoding(self.encoder)
         rows = Rows(self.encoder.dimension)
         rows.add(encoding.texts(texts))

@@ -18,7 +18,7 @@ from graphmemix.text.words import pack, terms
 from graphmemix_bench.baselines.protocol import BaselineHead, Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
 from graphmemix_bench.baselines.weights import WordWeights
-from graphmemix_bench.baselines.words import fielded, later, told, worded
+from graphmemix_bench.baselines.words import fielded, later, with_words, worded
 from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.vector_cache import EncodingTimer
 
@@ -105,7 +105,7 @@ class SimpleBuilt:
     def __init__(self, of: Simple, memories: tuple[Memory, ...], encoding: Encoding) -> None:
         self._of = of
         self._memories = memories
-        self._with_words, texts = told(memories)
+        self._with_words, texts = with_words(memories)
         self._place = {memory.id: place for place, memory in enumerate(memories)}
         self._rows: Rows | None = None
         self._owners: list[int] = []

@@ -19,7 +19,7 @@ from graphmemix_bench.baselines.asking import Asker, Schema, fenced
 from graphmemix_bench.baselines.frame import System, Titles
 from graphmemix_bench.baselines.protocol import Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 from graphmemix_bench.vector_cache import EncodingTimer
 
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ class VimRag(System):
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> VimRagBuilt:
         """Encode one text unit for each memory; no call."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         encoding = Encoding(self.encoder)
         rows = Rows(self.encoder.dimension)
         rows.add(encoding.texts(texts))

@@ -70,7 +70,7 @@ def date_of(memory: Memory) -> str:
     return f"{when:%Y-%m-%d}" if not (when.hour or when.minute) else f"{when:%Y-%m-%d %H:%M}"
 
 
-def told(memories: Iterable[Memory]) -> tuple[list[Memory], list[str]]:
+def with_words(memories: Iterable[Memory]) -> tuple[list[Memory], list[str]]:
     """Return the memories that have words, each once, and their words."""
     texts = {memory.id: (memory, worded(memory)) for memory in memories}
     kept = [(memory, text) for memory, text in texts.values() if text]

@@ -80,7 +80,7 @@ def baselines(
         carry_out(plan, folder, cache, kept=out is not None)
         found = baselines_report(folder)
     if plot is not None:
-        from graphmemix_bench.reports.others import draw_others
+        from graphmemix_bench.reports.panels import draw_others
 
         picture = draw_others([found])
         with open_binary(plot) as stream:

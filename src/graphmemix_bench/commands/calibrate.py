@@ -167,7 +167,7 @@ def _write_constants(
 
 def _draw(panels: Mapping[str, Mapping[str, Reliability]], plot: Path | None) -> None:
     if plot is not None:
-        from graphmemix_bench.reports.plots import draw_reliability
+        from graphmemix_bench.reports.panels import draw_reliability
 
         _write(plot, draw_reliability(panels))
 

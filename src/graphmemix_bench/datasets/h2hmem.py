@@ -174,9 +174,9 @@ def _question(
     asked = row["question"]
     picture = asked.get("image") or ""
     path = _picture(folder, picture)
-    told = caption(picture)
+    seen = caption(picture)
     data = b"" if path is None else path.read_bytes()
-    images = (QuestionImage(data, mime(picture) or "image/jpeg", told),) if data or told else ()
+    images = (QuestionImage(data, mime(picture) or "image/jpeg", seen),) if data or seen else ()
     if not images and not str(asked["text"]).strip():
         raise InvalidInputError(f"{folder}/questions.json: {name} needs its picture {picture!r}")
     return GoldQuestion(

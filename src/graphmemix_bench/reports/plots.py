@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any
 
 from graphmemix.errors import MissingExtraError
 from graphmemix_bench.measures.lifecycle import Point, pareto_front
+from graphmemix_bench.reports.panels import reliability_curves
 from graphmemix_bench.reports.published import published_tables
 from graphmemix_bench.reports.tables import metric_name
 from graphmemix_bench.reports.themes import DARK, LIGHT, Theme, style
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from graphmemix_bench.measures.intervals import Estimate
-    from graphmemix_bench.measures.reliability import Reliability
     from graphmemix_bench.reports.record import BenchReport
 
 
@@ -75,32 +75,6 @@ def draw(report: BenchReport) -> tuple[Plot, ...]:
             Plot(name, title, saved["light", "svg"], saved["dark", "svg"], saved["light", "png"])
         )
     return tuple(made)
-
-
-def draw_reliability(panels: Mapping[str, Mapping[str, Reliability]]) -> bytes:
-    """Return a PNG of how often what was predicted came true.
-
-    Args:
-        panels: What was predicted, and its curves by name; one panel for each that has any.
-
-    Raises:
-        MissingExtraError: matplotlib is not installed.
-    """
-    try:
-        import matplotlib as mpl
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise MissingExtraError("bench", "Plots of a calibration") from None
-    parameters: Any = style(LIGHT)
-    with mpl.rc_context(parameters):
-        shown = {title: curves for title, curves in panels.items() if curves}
-        figure = Figure(figsize=(5.4 * len(shown), 5.0), layout="constrained")
-        for axis, (title, curves) in zip(
-            figure.subplots(1, len(shown), squeeze=False)[0], shown.items(), strict=True
-        ):
-            _reliability_curves(curves, axis, LIGHT)
-            axis.set_title(f"{title} (larger dots: more predictions)")
-        return _saved(figure, "png")
 
 
 def _saved(figure: Any, form: str) -> bytes:
@@ -326,34 +300,8 @@ def _positions(axis: Any, found: Sequence[Estimate], theme: Theme, colour: str) 
 
 def _reliability(report: BenchReport, figure: Any, theme: Theme) -> None:
     axis = figure.subplots()
-    _reliability_curves(report.reliability, axis, theme)
+    reliability_curves(report.reliability, axis, theme)
     axis.set_title("Reliability (larger dots: more predictions)")
-
-
-def _reliability_curves(curves: Mapping[str, Reliability], axis: Any, theme: Theme) -> None:
-    axis.plot([0, 1], [0, 1], "--", color=theme.theirs, lw=1.2, label="perfect")
-    for colour, (name, each) in zip(theme.lines, curves.items(), strict=False):
-        axis.plot(
-            [b.predicted for b in each.bins],
-            [b.observed for b in each.bins],
-            "-",
-            color=colour,
-            alpha=0.6,
-        )
-        axis.scatter(
-            [b.predicted for b in each.bins],
-            [b.observed for b in each.bins],
-            s=[18 + 160 * (b.count / each.count) ** 0.5 for b in each.bins],
-            color=colour,
-            label=f"{name} (ECE {each.error:.3f})",
-            zorder=3,
-            clip_on=False,
-        )
-    axis.set_xlim(0, 1)
-    axis.set_ylim(0, 1)
-    axis.set_xlabel("predicted probability")
-    axis.set_ylabel("share that came true")
-    axis.legend(loc="upper left")
 
 
 def _curves(report: BenchReport, figure: Any, theme: Theme) -> None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import MAX_SUPPORT
+from graphmemix.evidence import evidence_chance
 from graphmemix.fsio import write_whole
 from graphmemix.record import Record
 from graphmemix.settings import ForestSettings, LocalSettings
@@ -94,8 +94,7 @@ class Frozen:
             if found is not None:
                 self.picks.setdefault(name, []).append(found.picks)
         for support in nodes.supports:
-            # A chance is the score; the utility may count the half of an exchange less.
-            chance = support.score / MAX_SUPPORT if nodes.gives_chances else support.utility
+            chance = evidence_chance(support) if nodes.gives_chances else support.utility
             self.chances.append((chance, support.memory_id in question.gold))
 
 

@@ -213,7 +213,7 @@ def _alone(nodes: NodeScores) -> dict[str, float]:
     """Return what ranks memories without links: utilities or chances.
 
     Where scores are chances, utilities count the lesser half of an exchange for less, and links
-    make up for that, so chances rank better alone.
+    make up for that, so scores rank better alone.
     """
     if nodes.gives_chances:
         return {each.memory_id: each.score / MAX_SUPPORT for each in nodes.supports}

@@ -10,7 +10,7 @@ import pytest
 from graphmemix.llm import ScriptedChat
 from graphmemix_bench.baselines import MemoryJournal
 from graphmemix_bench.baselines.lightmem import LightMemBuilt, calls_of, segments
-from graphmemix_bench.baselines.words import compacted, told
+from graphmemix_bench.baselines.words import compacted, with_words
 from tests.bench.baselines.archive import ENCODER, found, memories, opened
 from tests.bench.baselines.models import answer, obliging
 
@@ -25,7 +25,7 @@ def facts_of(chat: ScriptedChat | None, **options: object) -> LightMemBuilt:
 
 @pytest.mark.parametrize("window", [1, 40, 512])
 def test_every_memory_is_in_exactly_one_call_in_order(window: int) -> None:
-    stored, texts = told(memories())
+    stored, texts = with_words(memories())
     groups = segments(stored, texts, ENCODER.texts(texts), window)
     calls = calls_of(groups, texts, window)
     assert [place for call in calls for group in call for place in group] == list(range(9))

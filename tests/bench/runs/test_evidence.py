@@ -101,7 +101,7 @@ def test_a_context_without_unanswerable_questions_has_no_auroc(tmp_path: Path) -
 
 
 def test_without_links_all_ways_to_choose_agree(tmp_path: Path) -> None:
-    settings = settings_with(forest__budget=3, local__edge_share=0.0)
+    settings = settings_with(forest__budget=3, local__opening_cost=0.0)
     report = run(tmp_path, talks.written(tmp_path / "data", 2), settings)
     assert report["forest"]["links_per_proposal"] == 0
     assert report["forest"]["differs_from_top_k"] == 0

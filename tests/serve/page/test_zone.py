@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta, timezone
 import pytest
 
 from graphmemix import Archive, Memory
-from graphmemix.store.zone import store_zone
+from graphmemix.ingest.zone import store_zone
 from tests.serve.page.browsing import Page
 from tests.serve.page.conftest import served
 

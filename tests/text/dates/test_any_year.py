@@ -6,8 +6,7 @@ from datetime import UTC, date, datetime, timedelta, timezone
 
 import pytest
 
-from graphmemix.text.dates import find_dates
-from graphmemix.text.dates.any_year import dates_of_any_year
+from graphmemix.text.dates import dates_of_any_year, find_dates
 
 YEARS = range(2019, 2024)
 ASKED = datetime(2023, 9, 1, tzinfo=UTC)

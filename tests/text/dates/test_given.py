@@ -63,7 +63,7 @@ def test_now_is_this_moment() -> None:
     ["", "soon", "the key", "last May with Olga", "before 2015", "x" * 10_000, "9999-99-99"],
 )
 def test_what_names_no_date_is_refused(words: str) -> None:
-    with pytest.raises(InvalidInputError, match=r"since: .* is no date; use an ISO date"):
+    with pytest.raises(InvalidInputError, match=r"since: .* is not a date; use an ISO date"):
         period_of("since", words, VIENNA, now=NOW)
 
 

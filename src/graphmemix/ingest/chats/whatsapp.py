@@ -11,7 +11,7 @@ from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.attachments import Attachments, folder_of, locate
 from graphmemix.ingest.chats.message import Stamps, message
 from graphmemix.ingest.chats.whatsapp_lines import ChatLine, date_order, parse_line, split_sender
-from graphmemix.ingest.chats.whatsapp_media import Content, content_of
+from graphmemix.ingest.chats.whatsapp_media import ChatContent, content_of
 from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
@@ -136,7 +136,7 @@ class WhatsApp:
         return first
 
 
-def _media(content: Content, attachments: Attachments) -> list[Media]:
+def _media(content: ChatContent, attachments: Attachments) -> list[Media]:
     if content.file:
         return [attachments.take(content.file)]
     if content.omitted in {"image", "video", "audio"}:

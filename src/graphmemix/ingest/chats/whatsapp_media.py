@@ -41,7 +41,7 @@ _POLL = re.compile(
 
 
 @dataclass(frozen=True)
-class Content:
+class ChatContent:
     """A message with the person's words separated from WhatsApp's notes.
 
     Attributes:
@@ -64,10 +64,10 @@ class Content:
     poll: bool = False
 
 
-def content_of(text: str) -> Content:
+def content_of(text: str) -> ChatContent:
     """Separate a person's words from WhatsApp's notes."""
     if len(text) > _LONGEST_NOTE and not _SIGNS.search(text):
-        return Content(clean(text))
+        return ChatContent(clean(text))
     edited = bool(_EDITED.search(text)) and not _BRACKETED.search(text)
     if edited and _EDITED.sub("", text).strip(MARKS + " "):
         text = _EDITED.sub("", text)
@@ -77,14 +77,14 @@ def content_of(text: str) -> Content:
     if named is not None:
         # "report.pdf • 2 pages": the program's words beside the file have marks in their midst.
         caption = clean(named[1].translate(_NO_MARKS))
-        return Content(caption, file=named[0], edited=edited)
+        return ChatContent(caption, file=named[0], edited=edited)
     omitted = _omitted(text)
     if omitted:
-        return Content("", omitted=omitted)
+        return ChatContent("", omitted=omitted)
     place, poll = _place(text), _POLL.match(text) is not None
     notice = text[:1] in MARKS and bool(text) and not (edited or poll or place)
     words = clean(text.translate(_NO_MARKS) if poll else text)
-    return Content(words, edited=edited, notice=notice, place=place, poll=poll)
+    return ChatContent(words, edited=edited, notice=notice, place=place, poll=poll)
 
 
 def clean(text: str) -> str:

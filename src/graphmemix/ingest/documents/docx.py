@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.ingest.documents.drawings import Drawings
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
-from graphmemix.ingest.documents.parts import Part, keep_file, memories
+from graphmemix.ingest.documents.parts import DocumentPart, keep_file, memories
 from graphmemix.ingest.node import short
 
 if TYPE_CHECKING:
@@ -44,13 +44,13 @@ class Docx:
         """Yield the sections in order; an empty document is one that holds its file."""
         with Packed(found) as packed:
             drawings = Drawings(packed, sink, found.name)
-            parts = list(_sections(packed, drawings)) or [Part("")]
+            parts = list(_sections(packed, drawings)) or [DocumentPart("")]
             said = about(packed)
         yield from memories(found, self.name, parts, said, file=keep_file(found, sink, _MIME))
         yield from drawings.skipped
 
 
-def _sections(packed: Packed, drawings: Drawings) -> Iterator[Part]:
+def _sections(packed: Packed, drawings: Drawings) -> Iterator[DocumentPart]:
     styles = _Styles(packed)
     body = packed.xml(_BODY).find("body")
     title, lines = "", list[str]()
@@ -58,7 +58,7 @@ def _sections(packed: Packed, drawings: Drawings) -> Iterator[Part]:
     for block in body if body is not None else ():
         is_heading = block.tag == "p" and styles.is_heading(block)
         if is_heading and (any(lines) or pictures):
-            yield Part("\n".join(lines), tuple(pictures), {"section": title})
+            yield DocumentPart("\n".join(lines), tuple(pictures), {"section": title})
             lines, pictures = [], []
         for line in _lines(block, styles):
             if is_heading:
@@ -68,12 +68,12 @@ def _sections(packed: Packed, drawings: Drawings) -> Iterator[Part]:
         lines += drawn
         pictures += shown
     if any(lines) or pictures:
-        yield Part("\n".join(lines), tuple(pictures), {"section": title})
+        yield DocumentPart("\n".join(lines), tuple(pictures), {"section": title})
     for member in ("word/footnotes.xml", "word/endnotes.xml", "word/comments.xml"):
         root = packed.xml_or_none(member)
         notes = [line for note in ([] if root is None else root) for line in _lines(note, styles)]
         if any(notes):
-            yield Part("\n".join(filter(None, notes)), metadata={"section": member[5:-4]})
+            yield DocumentPart("\n".join(filter(None, notes)), metadata={"section": member[5:-4]})
 
 
 class _Styles:

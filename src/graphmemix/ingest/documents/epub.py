@@ -14,7 +14,7 @@ from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
 from graphmemix.ingest.documents.office import holds
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.packed_pictures import PackedPictures
-from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
+from graphmemix.ingest.documents.parts import DocumentPart, DocumentProperties, keep_file, memories
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.text import decode
@@ -54,7 +54,7 @@ class Epub:
         Raises:
             ImportSourceError: The book is damaged, or its order of chapters is missing.
         """
-        parts: list[Part] = []
+        parts: list[DocumentPart] = []
         with Packed(found) as packed:
             pictures = PackedPictures(packed, Attachments(found, sink))
             book = _Book(packed, found.name)
@@ -114,7 +114,7 @@ class _Book:
             else:
                 yield Skipped(f"{self._name} {member}", "is not a text")
 
-    def about(self) -> About:
+    def about(self) -> DocumentProperties:
         """Return title, authors and date of publication."""
         said: dict[str, list[str]] = {}
         metadata = self._root.find("metadata")
@@ -124,7 +124,9 @@ class _Book:
         written = next((when for text in said.get("date", []) if (when := _date(text))), None)
         kept = ("language", "publisher", "subject", "description", "identifier")
         notes = {name: ", ".join(said[name])[:_LONGEST_NOTE] for name in kept if said.get(name)}
-        return About(short(" ".join(said.get("title", [])[:1])), short(authors), written, notes)
+        return DocumentProperties(
+            short(" ".join(said.get("title", [])[:1])), short(authors), written, notes
+        )
 
 
 def _date(text: str) -> datetime | None:
@@ -140,12 +142,12 @@ def _encrypted(packed: Packed) -> Iterator[str]:
         yield unquote(each.get("URI", ""))
 
 
-def _chapter(packed: Packed, member: str, pictures: PackedPictures) -> Part:
+def _chapter(packed: Packed, member: str, pictures: PackedPictures) -> DocumentPart:
     page = decode(packed.read(member))
     title, text = read_page(page)
     folder = posixpath.dirname(member)
     media = pictures.take(_resolved(folder, address) for address in _pictures(page))
-    return Part(text, media, {"section": short(title)})
+    return DocumentPart(text, media, {"section": short(title)})
 
 
 def _pictures(page: str) -> list[str]:

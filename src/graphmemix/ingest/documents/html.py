@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from graphmemix.ingest.documents.markup import Tag, attributes_of, tokens
-from graphmemix.ingest.documents.parts import About, Part, memories, read_small
+from graphmemix.ingest.documents.parts import DocumentPart, DocumentProperties, memories, read_small
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.text import decode, looks_like_text
 
@@ -240,8 +240,8 @@ class Html:
         title, text = read_page(html)
         if title and not text.startswith(title):
             text = f"{title}\n\n{text}"
-        said = About(short(title), written=self._written(html))
-        yield from memories(found, self.name, [Part(text)], said)
+        said = DocumentProperties(short(title), written=self._written(html))
+        yield from memories(found, self.name, [DocumentPart(text)], said)
 
     def _written(self, html: str) -> datetime | None:
         """Return when the page says it was published; None if it does not."""

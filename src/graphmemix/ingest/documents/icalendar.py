@@ -11,7 +11,7 @@ from graphmemix.ingest.documents.content_lines import ContentLine, content_lines
 from graphmemix.ingest.documents.html import to_text
 from graphmemix.ingest.documents.ical_zones import Zones, zones_of
 from graphmemix.ingest.documents.parts import read_small
-from graphmemix.ingest.documents.recurrence import Days, spoken_rule
+from graphmemix.ingest.documents.recurrence import DaysOfRule, spoken_rule
 from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.ingest.records import read_record
@@ -155,8 +155,8 @@ class _Entry:
     kind: str
     first: dict[str, ContentLine] = field(default_factory=dict)
     people: list[ContentLine] = field(default_factory=list)
-    exceptions: Days = field(default_factory=Days)
-    added: Days = field(default_factory=Days)
+    exceptions: DaysOfRule = field(default_factory=DaysOfRule)
+    added: DaysOfRule = field(default_factory=DaysOfRule)
     is_cut: bool = False
 
     def add(self, line: ContentLine) -> None:

@@ -6,7 +6,7 @@ import re
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.documents.parts import About, Part, memories, read_small
+from graphmemix.ingest.documents.parts import DocumentPart, DocumentProperties, memories, read_small
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.text import decode, looks_like_text
 
@@ -51,7 +51,7 @@ class Markdown:
         text = decode(read_small(found)).replace("\r\n", "\n").replace("\r", "\n")
         front, body = _front_matter(text)
         title = front.get("title", "")
-        said = About(
+        said = DocumentProperties(
             short(title),
             short(front.get("author", "")),
             iso_moment(front.get("date") or front.get("created") or "-", self.zone),
@@ -74,19 +74,19 @@ def _front_matter(text: str) -> tuple[dict[str, str], str]:
     return {}, text
 
 
-def _sections(text: str) -> Iterator[Part]:
+def _sections(text: str) -> Iterator[DocumentPart]:
     """Yield sections with their headings; very short ones are joined with the next."""
     title, lines, size = "", list[str](), 0
     for line, heading in _with_headings(text.split("\n")):
         if heading:
             if size >= _SHORTEST:
-                yield Part("\n".join(lines), metadata={"section": short(title)})
+                yield DocumentPart("\n".join(lines), metadata={"section": short(title)})
                 title, lines, size = "", [], 0
             title = title or heading
         lines.append(line)
         size += len(line)
     if any(line.strip() for line in lines):
-        yield Part("\n".join(lines), metadata={"section": short(title)})
+        yield DocumentPart("\n".join(lines), metadata={"section": short(title)})
 
 
 def _with_headings(lines: list[str]) -> Iterator[tuple[str, str]]:

@@ -7,7 +7,7 @@ import zipfile
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.documents.parts import About, author
+from graphmemix.ingest.documents.parts import DocumentProperties, author
 from graphmemix.ingest.node import iso_moment, short
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def holds(found: Found, member: str) -> bool:
         return False
 
 
-def about(packed: Packed) -> About:
+def about(packed: Packed) -> DocumentProperties:
     """Return the properties of an office file. The date is when its content was last saved.
 
     Damaged properties are ignored.
@@ -41,12 +41,12 @@ def about(packed: Packed) -> About:
     except ImportSourceError:
         core = None
     if core is None:
-        return About()
+        return DocumentProperties()
     texts = {child.tag: (child.text or "").strip() for child in core}
     written = _date(texts.get("modified", "")) or _date(texts.get("created", ""))
     kept = ("created", "modified", "subject", "keywords", "description")
     # Bounded, because each part of the document has a copy.
-    return About(
+    return DocumentProperties(
         short(texts.get("title", "")),
         author(texts.get("creator", "")),
         written,

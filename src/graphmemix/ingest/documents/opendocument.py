@@ -10,7 +10,7 @@ from graphmemix.ingest.attachments import Attachments
 from graphmemix.ingest.documents.odf_words import Words
 from graphmemix.ingest.documents.packed import Packed
 from graphmemix.ingest.documents.packed_pictures import PackedPictures
-from graphmemix.ingest.documents.parts import About, Part, keep_file, memories
+from graphmemix.ingest.documents.parts import DocumentPart, DocumentProperties, keep_file, memories
 from graphmemix.ingest.documents.sheets import Room, blocks, cell
 from graphmemix.ingest.node import iso_moment, short
 from graphmemix.ingest.protocol import Skipped
@@ -62,7 +62,7 @@ class OpenDocument:
         """
         stated = _KIND.match(found.head)
         mime = stated[1].decode() if stated else "application/zip"
-        parts: list[Part] = []
+        parts: list[DocumentPart] = []
         with Packed(found) as packed:
             _refuse_encrypted(packed, found.name)
             document = _Document(packed, found, sink)
@@ -76,7 +76,7 @@ class OpenDocument:
             about = self._about(packed)
         yield from memories(found, self.name, parts, about, file=keep_file(found, sink, mime))
 
-    def _about(self, packed: Packed) -> About:
+    def _about(self, packed: Packed) -> DocumentProperties:
         """Return the properties of a document; damaged ones are ignored."""
         try:
             root = packed.xml_or_none("meta.xml")
@@ -97,7 +97,7 @@ class OpenDocument:
             name: said[tag][:_LONGEST_NOTE] for name, tag in kept.items() if said.get(tag)
         }
         author = said.get("initial-creator") or said.get("creator") or ""
-        return About(short(said.get("title", "")), short(author), written, notes)
+        return DocumentProperties(short(said.get("title", "")), short(author), written, notes)
 
 
 def _refuse_encrypted(packed: Packed, name: str) -> None:
@@ -116,7 +116,7 @@ class _Document:
         self._pictures = PackedPictures(packed, Attachments(found, sink))
         self.objects = 0
 
-    def parts(self) -> Iterator[Part | Skipped]:
+    def parts(self) -> Iterator[DocumentPart | Skipped]:
         """Yield sections, blocks of rows or slides, whichever the document has."""
         body = self._packed.xml("content.xml").find("body")
         room = Room()
@@ -131,7 +131,7 @@ class _Document:
             else:
                 yield from self._slides(content)
 
-    def _sections(self, content: Element) -> Iterator[Part]:
+    def _sections(self, content: Element) -> Iterator[DocumentPart]:
         title, words = "", Words()
         for block in content:
             if block.tag == "h" and words:
@@ -144,7 +144,7 @@ class _Document:
         if words:
             yield self._part(words, {"section": title})
 
-    def _slides(self, content: Element) -> Iterator[Part]:
+    def _slides(self, content: Element) -> Iterator[DocumentPart]:
         for number, page in enumerate(content.iter("page"), start=1):
             words, notes = Words(), Words()
             for shape in page:
@@ -154,9 +154,9 @@ class _Document:
             if words:
                 yield self._part(words, {"slide": number})
 
-    def _part(self, words: Words, metadata: dict[str, Json]) -> Part:
+    def _part(self, words: Words, metadata: dict[str, Json]) -> DocumentPart:
         self.objects += words.objects
-        return Part("\n".join(words.lines), self._pictures.take(words.pictures), metadata)
+        return DocumentPart("\n".join(words.lines), self._pictures.take(words.pictures), metadata)
 
 
 def _rows(table: Element) -> Iterator[list[str]]:

@@ -32,7 +32,7 @@ _NO_AUTHOR = re.compile(
 
 
 @dataclass(frozen=True)
-class Part:
+class DocumentPart:
     """A page, a section, a slide or a sheet.
 
     Attributes:
@@ -47,7 +47,7 @@ class Part:
 
 
 @dataclass(frozen=True)
-class About:
+class DocumentProperties:
     """The properties of a document.
 
     Attributes:
@@ -64,7 +64,12 @@ class About:
 
 
 def memories(
-    found: Found, source: str, parts: Iterable[Part], about: About, *, file: Media | None = None
+    found: Found,
+    source: str,
+    parts: Iterable[DocumentPart],
+    about: DocumentProperties,
+    *,
+    file: Media | None = None,
 ) -> Iterator[Memory]:
     """Yield the parts of a document as memories that are linked to each other.
 

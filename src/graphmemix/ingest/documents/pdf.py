@@ -9,7 +9,13 @@ from datetime import UTC, datetime, timedelta, timezone
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from graphmemix.errors import ImportSourceError, MissingExtraError
-from graphmemix.ingest.documents.parts import About, Part, author, keep_file, memories
+from graphmemix.ingest.documents.parts import (
+    DocumentPart,
+    DocumentProperties,
+    author,
+    keep_file,
+    memories,
+)
 from graphmemix.ingest.documents.pdf_cost import Allowance
 from graphmemix.ingest.documents.pdf_pages import PdfPages
 from graphmemix.ingest.node import short, with_offset
@@ -71,17 +77,19 @@ class Pdf:
             yield from memories(found, self.name, parts, self._about(reader, pages), file=file)
         yield from skipped
 
-    def _about(self, reader: Any | None, pages: PdfPages) -> About:
+    def _about(self, reader: Any | None, pages: PdfPages) -> DocumentProperties:
         try:
             said = pages.properties() or {}
             if not said and reader is not None:
                 said = {key.lstrip("/"): str(value) for key, value in reader.metadata.items()}
         except Exception:  # noqa: BLE001  # damaged properties are ignored
-            return About()
+            return DocumentProperties()
         dates = [_date(said.get(key, "")) for key in ("CreationDate", "ModDate")]
         clock = next((each for each in dates if each is not None), None)
         written = None if clock is None else with_offset(clock, self.zone)
-        return About(short(said.get("Title", "")), author(said.get("Author", "")), written)
+        return DocumentProperties(
+            short(said.get("Title", "")), author(said.get("Author", "")), written
+        )
 
 
 class _Document(NamedTuple):
@@ -145,7 +153,7 @@ def _require_open(reader: Any, found: Found) -> None:
 
 def _parts(
     document: _Document, found: Found, sink: MediaSink, skipped: list[Skipped]
-) -> Iterator[Part]:
+) -> Iterator[DocumentPart]:
     """Yield the pages; each stands for itself, and so do its text and its pictures."""
     allowance = Allowance(found.path.stat().st_size)
     for number in range(1, document.length + 1):
@@ -167,7 +175,7 @@ def _parts(
                 pictures += _pictures(document.pages, number - 1, sink, has_words=bool(text))
         except Exception:  # noqa: BLE001  # as above
             skipped.append(Skipped(f"{label}, picture", "cannot be decoded"))
-        yield Part(text, tuple(pictures), {"page": number})
+        yield DocumentPart(text, tuple(pictures), {"page": number})
 
 
 def _pictures(pages: PdfPages, number: int, sink: MediaSink, *, has_words: bool) -> Iterator[Media]:

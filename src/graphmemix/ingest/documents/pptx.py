@@ -8,7 +8,7 @@ from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.documents.drawings import Drawings
 from graphmemix.ingest.documents.office import about, holds, related
 from graphmemix.ingest.documents.packed import Packed
-from graphmemix.ingest.documents.parts import Part, keep_file, memories
+from graphmemix.ingest.documents.parts import DocumentPart, keep_file, memories
 from graphmemix.ingest.protocol import Skipped
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class Pptx:
 
     def read(self, found: Found, sink: MediaSink) -> Iterator[Reading]:
         """Yield the slides in order; a damaged one is skipped."""
-        parts: list[Part] = []
+        parts: list[DocumentPart] = []
         noted: set[str] = set()
         with Packed(found) as packed:
             drawings = Drawings(packed, sink, found.name)
@@ -47,12 +47,12 @@ class Pptx:
                     text = _words(packed, member, noted)
                     drawn, pictures = drawings.of(packed.xml(member), member)
                     text = "\n".join(filter(None, [text, *drawn]))
-                    parts.append(Part(text, tuple(pictures), {"slide": number}))
+                    parts.append(DocumentPart(text, tuple(pictures), {"slide": number}))
                 except ImportSourceError:
                     yield Skipped(f"{found.name} slide {number}", "cannot be read")
             said = about(packed)
         kept = keep_file(found, sink, _MIME)
-        yield from memories(found, self.name, parts or [Part("")], said, file=kept)
+        yield from memories(found, self.name, parts or [DocumentPart("")], said, file=kept)
         yield from drawings.skipped
 
 

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from graphmemix.ingest.documents.content_lines import ContentLine
 
-__all__ = ["Days", "spoken_rule"]
+__all__ = ["DaysOfRule", "spoken_rule"]
 
 _UNITS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year", "HOURLY": "hour"}
 _DAYS = {"MO": "Monday", "TU": "Tuesday", "WE": "Wednesday", "TH": "Thursday", "FR": "Friday",
@@ -28,7 +28,7 @@ _STAMP = re.compile(r"\d{8}(?:T\d{6})?Z?")
 
 
 @dataclass
-class Days:
+class DaysOfRule:
     """Days of EXDATE or RDATE lines; the first ones are named, the others counted."""
 
     lines: list[ContentLine] = field(default_factory=list)

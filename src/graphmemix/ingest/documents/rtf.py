@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import ImportSourceError
 from graphmemix.ingest.attachments import Attachments
 from graphmemix.ingest.documents.html import to_text
-from graphmemix.ingest.documents.parts import About, Part, keep_file, memories, read_small
+from graphmemix.ingest.documents.parts import (
+    DocumentPart,
+    DocumentProperties,
+    keep_file,
+    memories,
+    read_small,
+)
 from graphmemix.ingest.documents.rtf_text import read_rtf
 from graphmemix.ingest.node import short, with_offset
 from graphmemix.ingest.protocol import Skipped
@@ -63,7 +69,7 @@ class Rtf:
             attachments.keep(data, mime=mime, shown=f"picture-{number}.{mime[6:]}")
             for number, (mime, data) in enumerate(made.pictures, start=1)
         )
-        about = About(
+        about = DocumentProperties(
             short(made.about.get("title", "")),
             short(made.about.get("author", "")),
             self._created(made),
@@ -71,7 +77,7 @@ class Rtf:
         )
         text = to_text(made.text) if made.is_html else made.text
         lines = "\n".join(line.strip(" \t|") for line in text.split("\n"))
-        part = Part(_MANY_LINES.sub("\n\n", lines), pictures)
+        part = DocumentPart(_MANY_LINES.sub("\n\n", lines), pictures)
         yield from memories(found, self.name, [part], about, file=keep_file(found, sink, _MIME))
         if made.unread:
             count = "1 picture is" if made.unread == 1 else f"{made.unread} pictures are"

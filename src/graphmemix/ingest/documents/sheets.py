@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from graphmemix.ingest.documents.parts import LONGEST_PART, Part
+from graphmemix.ingest.documents.parts import LONGEST_PART, DocumentPart
 from graphmemix.ingest.protocol import Skipped
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Room:
 
 def blocks(
     title: str, rows: Iterable[Sequence[str]], name: str, book: Room
-) -> Iterator[Part | Skipped]:
+) -> Iterator[DocumentPart | Skipped]:
     """Yield blocks of rows that fit into a part.
 
     Args:
@@ -67,5 +67,5 @@ def cell(text: str) -> str:
     return " ".join(text[: 4 * _LONGEST_CELL].split())[:_LONGEST_CELL]
 
 
-def _part(title: str, lines: list[str]) -> Part:
-    return Part("\n".join([title, *lines]), metadata={"sheet": title})
+def _part(title: str, lines: list[str]) -> DocumentPart:
+    return DocumentPart("\n".join([title, *lines]), metadata={"sheet": title})

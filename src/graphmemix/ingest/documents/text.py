@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.errors import ImportSourceError
-from graphmemix.ingest.documents.parts import About, Part, memories, read_small
+from graphmemix.ingest.documents.parts import DocumentPart, DocumentProperties, memories, read_small
 from graphmemix.ingest.text import decode, looks_like_text
 
 if TYPE_CHECKING:
@@ -45,4 +45,4 @@ class Text:
         if data and not looks_like_text(data):
             raise ImportSourceError(f"{found.name}: is not text")
         text = decode(data).replace("\r\n", "\n").replace("\r", "\n")
-        yield from memories(found, self.name, [Part(text)], About())
+        yield from memories(found, self.name, [DocumentPart(text)], DocumentProperties())

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import ImportSourceError, MissingExtraError
 from graphmemix.ingest.documents.office import about, holds
 from graphmemix.ingest.documents.packed import Packed
-from graphmemix.ingest.documents.parts import Part, keep_file, memories
+from graphmemix.ingest.documents.parts import DocumentPart, keep_file, memories
 from graphmemix.ingest.documents.sheets import Room, blocks, cell
 from graphmemix.ingest.node import short
 from graphmemix.ingest.protocol import Skipped
@@ -44,7 +44,7 @@ class Xlsx:
         Raises:
             MissingExtraError: The extra ``documents`` is not installed.
         """
-        parts: list[Part] = []
+        parts: list[DocumentPart] = []
         with Packed(found) as packed:  # checks the limits before anything is unpacked
             said = about(packed)
             _refuse_document_types(packed, found)
@@ -63,7 +63,7 @@ def _refuse_document_types(packed: Packed, found: Found) -> None:
             refuse_document_type(packed.read(member), f"{found.name}: {member}")
 
 
-def _sheets(found: Found) -> Iterator[Part | Skipped]:
+def _sheets(found: Found) -> Iterator[DocumentPart | Skipped]:
     try:
         import openpyxl
     except ImportError:
@@ -83,7 +83,7 @@ def _sheets(found: Found) -> Iterator[Part | Skipped]:
         raise ImportSourceError(f"{found.name}: is not a readable workbook ({kind})") from None
 
 
-def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
+def _of_book(sheets: Iterable[object], name: str) -> Iterator[DocumentPart | Skipped]:
     """Yield the sheets, each once: a malicious workbook may list one a million times."""
     room = Room()
     seen: set[str] = set()
@@ -95,7 +95,7 @@ def _of_book(sheets: Iterable[object], name: str) -> Iterator[Part | Skipped]:
             yield from _sheet(sheet, title, f"{name} sheet {title!r}", room)
 
 
-def _sheet(sheet: object, title: str, name: str, book: Room) -> Iterator[Part | Skipped]:
+def _sheet(sheet: object, title: str, name: str, book: Room) -> Iterator[DocumentPart | Skipped]:
     if hasattr(sheet, "reset_dimensions"):
         sheet.reset_dimensions()  # the stated size may be wrong and would add empty cells
     rows = (list(map(_shown, row)) for row in getattr(sheet, "values", ()))

@@ -36,7 +36,7 @@ _CID = re.compile(r"cid:([^\s\"'<>)]{1,250})", re.IGNORECASE)
 
 
 @dataclass
-class Content:
+class MailContent:
     """The content of a mail.
 
     Attributes:
@@ -57,9 +57,9 @@ class Content:
         return "\n\n".join(text for text in self.texts if text)
 
 
-def content_of(message: MimePart) -> Content:
+def content_of(message: MimePart) -> MailContent:
     """Return the content of a message. Never raises."""
-    content = Content()
+    content = MailContent()
     shown: set[str] = set()
     _collect(message, content, shown)
     attached = []
@@ -77,7 +77,7 @@ def content_of(message: MimePart) -> Content:
     return content
 
 
-def _collect(part: MimePart, content: Content, shown: set[str]) -> None:
+def _collect(part: MimePart, content: MailContent, shown: set[str]) -> None:
     """Classify a part and those inside it. The parser bounds the depth."""
     if part.kind.startswith("multipart/") and not part.parts:
         content.texts.append(_without_boundaries(part))
@@ -101,11 +101,11 @@ def _without_boundaries(part: MimePart) -> str:
     return _tidied("\n".join(lines))
 
 
-def _collect_alternatives(part: MimePart, content: Content, shown: set[str]) -> None:
+def _collect_alternatives(part: MimePart, content: MailContent, shown: set[str]) -> None:
     """Take the plain version, or the HTML if the plain one has much less text; and other parts."""
-    versions: list[tuple[MimePart, Content]] = []
+    versions: list[tuple[MimePart, MailContent]] = []
     for inside in part.parts:
-        version = Content()
+        version = MailContent()
         _collect(inside, version, shown)
         content.pictures += version.pictures
         content.attached += version.attached

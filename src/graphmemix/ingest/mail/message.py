@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.ingest.mail.addresses import Address, addresses
 from graphmemix.ingest.mail.attachments import attachment, file_name
-from graphmemix.ingest.mail.bodies import Content, content_of
+from graphmemix.ingest.mail.bodies import MailContent, content_of
 from graphmemix.ingest.mail.headers import decoded
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.protocol import Skipped
@@ -150,7 +150,7 @@ def _carried(part: MimePart) -> MimePart | None:
 
 
 def _mail(
-    message: MimePart, content: Content, context: MailContext, carrier: Memory | None
+    message: MimePart, content: MailContent, context: MailContext, carrier: Memory | None
 ) -> Memory:
     subject = message.header("subject")
     sender = _sender(message)
@@ -190,7 +190,7 @@ def _mail(
 
 
 def _metadata(
-    message: MimePart, content: Content, subject: str, sender: Address, context: MailContext
+    message: MimePart, content: MailContent, subject: str, sender: Address, context: MailContext
 ) -> dict[str, Json]:
     found: dict[str, Json] = {"subject": subject}
     if sender.address:

@@ -84,10 +84,10 @@ class Locations:
         days = Days(self.name, self.zone)
         with JsonStream(found.path, found.name) as stream:
             bad = sum(not _take(node, days) for node in _records(stream))
-        told = days.leave_out(_months_beside(found.path)) if found.path.name == _RECORDS else 0
+        left_out = days.leave_out(_months_beside(found.path)) if found.path.name == _RECORDS else 0
         yield from days.memories()
-        if told:
-            yield Skipped(found.name, f"days that the semantic months have: {told}")
+        if left_out:
+            yield Skipped(found.name, f"days that the semantic months have: {left_out}")
         if bad:
             records = "1 record has" if bad == 1 else f"{bad} records have"
             yield Skipped(found.name, f"{records} no usable time or position")

@@ -8,7 +8,6 @@ from graphmemix.serve.routes import (
     media,
     memories,
     overview,
-    pictures,
     questions,
     traces,
 )
@@ -22,7 +21,6 @@ ROUTERS = (
     memories.router,
     media.router,
     jobs.router,
-    pictures.router,
     questions.router,
     traces.router,
     keys.router,

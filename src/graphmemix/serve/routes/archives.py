@@ -1,23 +1,31 @@
-"""Archives: list, details of one, and a trial of its models."""
+"""Archives: list, details of one, everything in it as a zip, and a trial of its models."""
 
 from __future__ import annotations
 
+import secrets
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Iterator
+from pathlib import Path
+from typing import BinaryIO, Final
+from zipfile import ZIP_DEFLATED, ZIP_STORED, ZipFile
 
 from fastapi import APIRouter, Request
 from starlette.responses import Response, StreamingResponse
 
 from graphmemix.errors import GraphMemixError
+from graphmemix.fsio import make_folder
 from graphmemix.llm.chat import Message
 from graphmemix.llm.openai_chat import OpenAiChat
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import principal_of
-from graphmemix.serve.exporting import chunks, zipped
+from graphmemix.serve.removal import discard
 from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
 from graphmemix.serve.schemas import ArchiveDetails, ArchiveList, ArchiveSummary, Trial, Trials
+from graphmemix.store import Store, export_archive
 
 router = APIRouter(prefix="/v1/archives", tags=["archives"])
+
+_CHUNK: Final = 1 << 18  # bytes
 
 
 @router.get("", responses=gives(ArchiveList, "The archives that the key may read."))
@@ -75,9 +83,39 @@ async def get_archive(request: Request, served: Reading) -> Response:
 async def export_everything(request: Request, served: Reading) -> Response:
     """Get everything in an archive as one zip. It is collected first, which takes room on disk."""
     trash = service_of(request).jobs_of(served).folder
-    packed = await served.read(zipped, served.archive.store, trash)
+    packed = await served.read(_zipped, served.archive.store, trash)
     headers = {"Content-Disposition": f'attachment; filename="{served.name}.zip"'}
-    return StreamingResponse(chunks(packed), media_type="application/zip", headers=headers)
+    return StreamingResponse(_chunks(packed), media_type="application/zip", headers=headers)
+
+
+def _zipped(store: Store, trash: Path) -> BinaryIO:
+    """Return an open zip of everything in a store; it is gone when the file is closed.
+
+    Args:
+        store: What to export.
+        trash: A folder that takes it meanwhile; `removal.sweep` removes what a crash leaves.
+    """
+    aside = make_folder(trash / f".removed-{secrets.token_hex(8)}")
+    try:
+        export_archive(store, aside / "export")
+        target = aside / "archive.zip"
+        with ZipFile(target, "w", ZIP_DEFLATED) as out:
+            for file in sorted((aside / "export").rglob("*")):
+                name = file.relative_to(aside / "export")
+                # Photos and videos are compressed already.
+                how = ZIP_STORED if name.parts[0] == "media" else ZIP_DEFLATED
+                if file.is_file():
+                    out.write(file, str(name), how)
+        return target.open("rb")
+    finally:
+        discard(aside, trash)
+
+
+def _chunks(file: BinaryIO) -> Iterator[bytes]:
+    """Yield the content of a file, and close it."""
+    with file:
+        while data := file.read(_CHUNK):
+            yield data
 
 
 @router.post("/{archive}/test", responses=gives(Trials, "What works."))  # noqa: FAST003

@@ -62,4 +62,4 @@ def _box(text: str) -> Box:
     return Box(south, west, north, east)
 
 
-Wanted = Annotated[Filter, Depends(wanted_by)]
+WantedFilter = Annotated[Filter, Depends(wanted_by)]

@@ -25,7 +25,7 @@ from graphmemix.serve.routes.common import (
     stored,
     takes,
 )
-from graphmemix.serve.routes.filters import Wanted
+from graphmemix.serve.routes.filters import WantedFilter
 from graphmemix.serve.schemas import (
     MOST_LISTED,
     AboutDays,
@@ -49,7 +49,7 @@ router = APIRouter(prefix="/v1/archives/{archive}", tags=["memories"])
 @router.get("/memories", responses=gives(MemoryPage, "A page of memories."))
 async def list_memories(
     served: Reading,
-    wanted: Wanted,
+    wanted: WantedFilter,
     *,
     limit: Annotated[int, Query(ge=1, le=MOST_LISTED)] = 50,
     after: Annotated[str | None, Query(description="`next` of the previous page.")] = None,

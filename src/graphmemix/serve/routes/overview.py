@@ -11,7 +11,7 @@ from starlette.responses import Response
 
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.routes.common import Reading, gives, json_reply, service_of
-from graphmemix.serve.routes.filters import Wanted
+from graphmemix.serve.routes.filters import WantedFilter
 from graphmemix.serve.schemas import Month, Overview, Person, PlaceCount, Suggestions
 from graphmemix.store import Store
 from graphmemix.store.records import DayCount, Filter, Spot
@@ -25,7 +25,7 @@ _FINEST: Final = 0.01  # degrees, about a kilometre: closer coordinates are one 
 
 
 @router.get("/overview", responses=gives(Overview, "The counts."))
-async def get_overview(served: Reading, wanted: Wanted) -> Response:
+async def get_overview(served: Reading, wanted: WantedFilter) -> Response:
     """Count the memories that match, by kind, month, person and place. Months are in UTC."""
     return json_reply(await served.read(_overview, served, wanted))
 

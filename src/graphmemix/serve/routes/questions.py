@@ -1,4 +1,4 @@
-"""Recall and ask."""
+"""Recall, ask, and what is known of a picture before it is part of a question."""
 
 from __future__ import annotations
 
@@ -19,7 +19,15 @@ from graphmemix.optimize.explanation import explain
 from graphmemix.read.chance import in_words
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.asgi import request_id_of, state_of
+from graphmemix.serve.pictures import facts_of
 from graphmemix.serve.problems import Problem, as_problem
+from graphmemix.serve.question_schemas import (
+    AskRequest,
+    PictureReply,
+    PictureRequest,
+    RecallRequest,
+    TraceReply,
+)
 from graphmemix.serve.routes.common import (
     MOST_IN_A_QUESTION,
     Reading,
@@ -28,7 +36,6 @@ from graphmemix.serve.routes.common import (
     json_reply,
     takes,
 )
-from graphmemix.serve.schemas import AskRequest, RecallRequest, TraceReply
 from graphmemix.serve.streaming import EventResponse, events
 from graphmemix.store.protocol import Filter
 
@@ -36,6 +43,25 @@ router = APIRouter(prefix="/v1/archives/{archive}", tags=["questions"])
 
 _EVENTS: Final = "text/event-stream"
 _T = TypeVar("_T")
+
+
+@router.post(
+    "/picture",
+    responses=gives(PictureReply, "What is known of it."),
+    openapi_extra=takes(PictureRequest),
+)
+async def look_at_picture(request: Request, served: Reading) -> Response:
+    """Find the same picture in the archive, the text in it, and when and where it was taken.
+
+    Pass `caption` on with the picture in a question, so that an archive whose encoder does not see
+    pictures can use it. Nothing is stored.
+    """
+    body = await body_of(request, PictureRequest)
+    return json_reply(await served.read(_facts, served, body.image.data))
+
+
+def _facts(served: ServedArchive, data: bytes) -> PictureReply:
+    return PictureReply(**facts_of(served.archive, data)._asdict())
 
 
 @router.post(

@@ -11,9 +11,10 @@ from graphmemix.evidence import Trace
 from graphmemix.optimize.explanation import explain
 from graphmemix.serve.archives import ServedArchive
 from graphmemix.serve.page.export import page_text
+from graphmemix.serve.question_schemas import TraceList, TraceReply, TraceSummary
 from graphmemix.serve.routes.common import Reading, gives, json_reply
 from graphmemix.serve.routes.questions import trace_json
-from graphmemix.serve.schemas import MOST_LISTED, TraceList, TraceReply, TraceSummary
+from graphmemix.serve.schemas import MOST_LISTED
 
 router = APIRouter(prefix="/v1/archives/{archive}/traces", tags=["traces"])
 

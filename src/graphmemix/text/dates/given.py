@@ -9,7 +9,7 @@ from graphmemix.errors import InvalidInputError
 from graphmemix.record import as_moment
 from graphmemix.text.dates import EARLIEST, LATEST, find_dates
 
-__all__ = ["Moment", "Period", "moment_of", "period_of"]
+__all__ = ["Moment", "GivenPeriod", "moment_of", "period_of"]
 
 Moment: TypeAlias = str | date | datetime
 """A moment, a day, or words that name a period: ``"2023-05-01"``, ``"yesterday"``, ``"last May"``.
@@ -18,7 +18,7 @@ Moment: TypeAlias = str | date | datetime
 _SHOWN = 60  # characters of a text in a message
 
 
-class Period(NamedTuple):
+class GivenPeriod(NamedTuple):
     """From `start` until before `end`; equal for a moment."""
 
     start: datetime
@@ -37,7 +37,7 @@ def moment_of(
 
 def period_of(
     name: str, given: Moment, zone: tzinfo | None = None, *, now: datetime | None = None
-) -> Period:
+) -> GivenPeriod:
     """Return what a caller means by a date.
 
     A time with an offset is that moment. Times without one, days and words are read by the clock of
@@ -69,11 +69,11 @@ def period_of(
         day = given
     start = as_moment(name, day, zone)
     if isinstance(day, datetime):
-        return Period(start, start)
+        return GivenPeriod(start, start)
     try:
-        return Period(start, as_moment(name, day + timedelta(days=1), zone))
+        return GivenPeriod(start, as_moment(name, day + timedelta(days=1), zone))
     except (OverflowError, InvalidInputError):  # the last day of the calendar
-        return Period(start, start)
+        return GivenPeriod(start, start)
 
 
 def _from_iso(text: str) -> date:
@@ -83,11 +83,11 @@ def _from_iso(text: str) -> date:
         return datetime.fromisoformat(text)
 
 
-def _in_words(name: str, text: str, zone: tzinfo | None, now: datetime | None) -> Period:
+def _in_words(name: str, text: str, zone: tzinfo | None, now: datetime | None) -> GivenPeriod:
     asked = now or datetime.now(UTC)
     asked = asked.astimezone(zone)
     if text.casefold() == "now":
-        return Period(asked, asked)
+        return GivenPeriod(asked, asked)
     # "2023" and "May" alone are dates here, though in a question they could be anything.
     for words in (text, f"in {text}"):
         found = find_dates(words, asked)
@@ -99,8 +99,8 @@ def _in_words(name: str, text: str, zone: tzinfo | None, now: datetime | None) -
         if len(found) == 1 and (found[0].last - found[0].first) >= len(text):
             start, end = found[0].start, found[0].end
             if start != EARLIEST and end != LATEST:
-                return Period(start, end)
+                return GivenPeriod(start, end)
     raise InvalidInputError(
-        f"{name}: {text[:_SHOWN]!r} is no date; use an ISO date such as '2023-05-01', or words "
+        f"{name}: {text[:_SHOWN]!r} is not a date; use an ISO date such as '2023-05-01', or words "
         "such as 'yesterday' or 'last May'"
     )

@@ -14,7 +14,7 @@ from graphmemix.errors import MissingExtraError, SettingsError
 from graphmemix_bench.baselines.frame import listed
 from graphmemix_bench.baselines.packages.bridge import Bridge
 from graphmemix_bench.baselines.protocol import BaselineHead, Found, Made
-from graphmemix_bench.baselines.words import later, told
+from graphmemix_bench.baselines.words import later, with_words
 from graphmemix_bench.runs.artefacts import content_hash
 from graphmemix_bench.vector_cache import EncodingTimer
 
@@ -104,7 +104,7 @@ class PackageSystem:
 
     async def build(self, memories: Sequence[Memory], journal: Journal) -> PackageBuilt:
         """Store all memories. The store is removed with what is returned; its cost is kept."""
-        stored, texts = told(memories)
+        stored, texts = with_words(memories)
         folder = tempfile.mkdtemp(prefix=f"graphmemix-{self._names.name}-")
         bridge = self._bridge.serve()
         bridge.asking = False

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from graphmemix.archive.inputs import several_ids, several_paths
+from graphmemix.archive.open_archive import OpenArchive
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -12,39 +13,19 @@ if TYPE_CHECKING:
     from threading import Event
 
     from graphmemix.archive.inputs import Paths
-    from graphmemix.archive.upkeep import Upkeep
     from graphmemix.archive.watching import Watcher
     from graphmemix.errors import GraphMemixError
     from graphmemix.index import KnownNeighbours
     from graphmemix.ingest.describe import Described, Describer, Places
     from graphmemix.ingest.report import IngestReport, OnFile, OnProgress, OnReading
     from graphmemix.memory import Memory
-    from graphmemix.settings import Settings
-    from graphmemix.store.protocol import Filter, Progress, Receipt, Store
+    from graphmemix.store.protocol import Filter, Progress, Receipt
 
-__all__ = ["Keeps"]
+__all__ = ["UpkeepMethods"]
 
 
-class Keeps:
-    """The part of `Archive` that brings memories in and keeps what is derived from them."""
-
-    settings: Settings
-    _open_upkeep: Upkeep
-
-    @property
-    def store(self) -> Store:
-        """Where the memories are."""
-        raise NotImplementedError
-
-    @property
-    def replies(self) -> Path:
-        """The folder of the model reply cache."""
-        raise NotImplementedError
-
-    @property
-    def _upkeep(self) -> Upkeep:
-        _ = self.store  # raises if the archive is closed
-        return self._open_upkeep
+class UpkeepMethods(OpenArchive):
+    """The methods of `Archive` that bring memories in and maintain what is derived from them."""
 
     def index(self, *, progress: Progress | None = None) -> int:
         """Encode and relate every memory that is still pending; return how many there were.

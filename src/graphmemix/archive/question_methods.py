@@ -5,7 +5,9 @@ from __future__ import annotations
 from contextlib import suppress
 from typing import TYPE_CHECKING, Unpack
 
-from graphmemix.asking import Questions, Wanted, last_trace
+from graphmemix import asking
+from graphmemix.archive.open_archive import OpenArchive
+from graphmemix.asking import Wanted, lists_wanted
 from graphmemix.errors import MemoryNotFoundError, TraceNotFoundError
 from graphmemix.evidence import Trace
 from graphmemix.llm.sync_bridge import iterate_sync, run_sync
@@ -13,30 +15,16 @@ from graphmemix.llm.sync_bridge import iterate_sync, run_sync
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, Iterator
 
-    from graphmemix.asking import Names, Near
     from graphmemix.evidence import CandidateGraph, Question
     from graphmemix.llm.limits import Budget
-    from graphmemix.store.protocol import Filter, Store
-    from graphmemix.text.dates.given import Moment
+    from graphmemix.store.protocol import Filter
     from graphmemix.verify.protocol import Case
 
-__all__ = ["Asks"]
+__all__ = ["QuestionMethods"]
 
 
-class Asks:
-    """The part of `Archive` that answers questions."""
-
-    _open_questions: Questions
-
-    @property
-    def store(self) -> Store:
-        """Where the memories are."""
-        raise NotImplementedError
-
-    @property
-    def _questions(self) -> Questions:
-        _ = self.store  # raises if the archive is closed
-        return self._open_questions
+class QuestionMethods(OpenArchive):
+    """The methods of `Archive` that answer questions, and say what is guaranteed and raised."""
 
     def candidates(
         self, question: Question | str, *, filter: Filter | None = None
@@ -60,20 +48,16 @@ class Asks:
         """
         return self._questions.case(question, filter)
 
+    @lists_wanted
     def recall(
         self,
         question: Question | str,
         *,
-        since: Moment | None = None,
-        until: Moment | None = None,
-        kinds: Names | None = None,
-        people: Names | None = None,
-        near: Near | None = None,
-        sessions: Names | None = None,
         filter: Filter | None = None,
         limit: int | None = None,
         budget: Budget | None = None,
         save: bool = True,
+        **wanted: Unpack[Wanted],
     ) -> Trace:
         """Return the evidence for a question: the forest, and how it was chosen.
 
@@ -102,19 +86,15 @@ class Asks:
         """
         recalling = self.arecall(
             question,
-            since=since,
-            until=until,
-            kinds=kinds,
-            people=people,
-            near=near,
-            sessions=sessions,
             filter=filter,
             limit=limit,
             budget=budget,
             save=save,
+            **wanted,
         )
         return run_sync(recalling)
 
+    @lists_wanted
     async def arecall(
         self,
         question: Question | str,
@@ -129,45 +109,37 @@ class Asks:
         running = self._questions.run(
             question, filter, reads=False, limit=limit, budget=budget, save=save, **wanted
         )
-        return await last_trace(running)
+        return await asking.last_trace(running)
 
+    @lists_wanted
     def ask(
         self,
         question: Question | str,
         *,
-        since: Moment | None = None,
-        until: Moment | None = None,
-        kinds: Names | None = None,
-        people: Names | None = None,
-        near: Near | None = None,
-        sessions: Names | None = None,
         filter: Filter | None = None,
         limit: int | None = None,
         instruction: str = "",
         budget: Budget | None = None,
         save: bool = True,
+        **wanted: Unpack[Wanted],
     ) -> Trace:
         """Answer a question; the answer with its citations is `Trace.answer`.
 
         Without a model the answer is quoted from the evidence (`Answer.extractive`). Arguments and
         errors are those of `recall`; `instruction` tells a reader model how to format the answer.
         """
-        asking = self.aask(
+        answering = self.aask(
             question,
-            since=since,
-            until=until,
-            kinds=kinds,
-            people=people,
-            near=near,
-            sessions=sessions,
             filter=filter,
             limit=limit,
             instruction=instruction,
             budget=budget,
             save=save,
+            **wanted,
         )
-        return run_sync(asking)
+        return run_sync(answering)
 
+    @lists_wanted
     async def aask(
         self,
         question: Question | str,
@@ -189,8 +161,9 @@ class Asks:
             save=save,
             **wanted,
         )
-        return await last_trace(pieces)
+        return await asking.last_trace(pieces)
 
+    @lists_wanted
     def stream(
         self,
         question: Question | str,
@@ -214,6 +187,7 @@ class Asks:
         )
         return iterate_sync(pieces)
 
+    @lists_wanted
     def astream(
         self,
         question: Question | str,
