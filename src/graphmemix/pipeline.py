@@ -191,7 +191,7 @@ def _announce(note: str) -> None:
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
     """Choose the forest again from a trace's candidates and verdicts, without any model."""
-    terms = terms_of(settings, trace.scale)
+    terms = terms_of(settings, trace.scale, trace.supports)
     return forest_of(trace.supports, trace.increments, terms, settings.forest.method)
 
 

@@ -30,7 +30,7 @@ def forest(
     scale: Scale = "utility",
 ) -> Forest:
     used = settings or Settings()
-    found = forest_of(scored, links, terms_of(used, scale), used.forest.method)
+    found = forest_of(scored, links, terms_of(used, scale, scored), used.forest.method)
     assert found is not None
     return found
 
@@ -138,14 +138,14 @@ def test_a_small_archive_is_taken_whole() -> None:
     assert forest(supports(0.9, 0.8)).proposal == ("m0", "m1")
 
 
-def test_a_small_chance_is_not_shown_but_for_the_best() -> None:
+def test_a_small_chance_is_kept_only_where_nothing_is_sure() -> None:
     settings = settings_with(local__keep_above=0.1)
 
-    def kept(*chances: float) -> tuple[str, ...]:
-        found = forest_of(supports(*chances), (), terms_of(settings, "chance"))
+    def kept(*chances: float) -> int:
+        scored = supports(*chances)
+        found = forest_of(scored, (), terms_of(settings, "chance", scored))
         assert found is not None
-        return found.memory_ids
+        return len(found.memory_ids)
 
-    assert kept(0.9, 0.05) == ("m0",)
-    assert kept(0.4, 0.15, 0.05) == ("m0", "m1")
-    assert kept(0.05, 0.06) == ("m1",)
+    assert kept(0.9, 0.05) == 1
+    assert kept(0.4, 0.05) == 2

@@ -103,7 +103,7 @@ def test_a_question_keeps_gains_and_terms(
     assert trace == asked
     assert trace.forest is not None
     assert trace.scale == scale
-    assert trace.forest.terms == terms_of(archive.settings, trace.scale)
+    assert trace.forest.terms == terms_of(archive.settings, trace.scale, trace.supports)
 
 
 @pytest.mark.parametrize(

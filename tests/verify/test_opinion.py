@@ -112,7 +112,7 @@ def test_the_verifier_weighs_both() -> None:
     third, before = verdict.supports[2].utility, ALONE.supports[2].utility
     assert third > before
     assert all(now < then for now, then in zip(chances(verdict)[:2], chances(ALONE), strict=False))
-    assert verdict.terms == terms_of(Settings(), "chance")
+    assert verdict.terms == terms_of(Settings(), "chance", verdict.supports)
     assert verdict.answerable == ALONE.answerable
     assert verdict.verifier == verifier.identity
     assert verifier.identity.endswith(f"+{LOCAL.identity}")

@@ -68,7 +68,7 @@ def explain(
     """
     if trace.forest is None:
         return ()
-    terms = trace.forest.terms or terms_of(settings, trace.scale)
+    terms = trace.forest.terms or terms_of(settings, trace.scale, trace.supports)
     links = {increment.memory_id: increment for increment in trace.increments}
     name = _Names(trace, memories)
     found = [

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias, get_args
 
 from graphmemix.errors import InvalidInputError
-from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Terms
+from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Terms, evidence_chance
 from graphmemix.optimize import exact, greedy, milp, published
 from graphmemix.optimize.problem import (
     Cardinality,
@@ -264,7 +264,7 @@ def forest_of(
     )
 
 
-def terms_of(settings: Settings, scale: Scale) -> Terms:
+def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ()) -> Terms:
     """Return the prices at which a forest is chosen, for verdicts on this scale (METHOD section 5).
 
     Utilities use the published prices of section `forest`. Chances are small numbers whose opening
@@ -275,11 +275,14 @@ def terms_of(settings: Settings, scale: Scale) -> Terms:
     Args:
         settings: Sections `forest` and `local`.
         scale: What the numbers of the verdict mean.
+        supports: The verdict on the candidates. Where nothing is sure, a small chance is worth
+            showing; beside a sure memory it is not.
     """
     forest, local = settings.forest, settings.local
     if scale == "chance":
         proposal = refinement = local.opening_cost
-        raised = local.opening_cost - local.keep_above
+        likeliest = max((evidence_chance(support) for support in supports), default=1.0)
+        raised = local.opening_cost - local.keep_above * likeliest
     else:
         proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
         raised = 0.0

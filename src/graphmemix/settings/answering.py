@@ -199,10 +199,10 @@ class LocalSettings(Section):
         ge=0,
     )
     keep_above: float = constant(
-        0.02,
-        "A memory is shown if its utility plus the gain of its links exceeds this chance; the "
-        "likeliest is always shown. To be linked, its chance must exceed it.",
-        unit="probability",
+        0.025,
+        "A memory is shown if its utility plus the gain of its links exceeds this share of the "
+        "greatest chance; to be linked, its chance must exceed half of that.",
+        unit="ratio",
         source=_LOCAL,
         ge=0,
         le=1,

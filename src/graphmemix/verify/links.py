@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
+_WORTH_LINKING = 0.5  # of the chance from which a memory is shown: a link may lift it above
 _LIKENESS = list(PAIR).index("likeness")
 
 
@@ -140,10 +141,11 @@ class Links:
             odds = odds + np.array(said)
         local = self._settings.local
         share = local.edge_share * self._features.sureness(chance)
+        least = _WORTH_LINKING * local.keep_above * float(chance.max())
         likeliest = set(np.argsort(-chance, kind="stable")[: self._settings.forest.budget].tolist())
         best: dict[int, tuple[float, int, float, float, float]] = {}
         for (i, a), given, likeness in zip(pairs, sigmoids(odds), rows[:, _LIKENESS], strict=True):
-            if chance[i] < local.keep_above:
+            if chance[i] < least:
                 continue  # nobody wants to see it, linked or not
             completes = float(share * whole[a] * (given - whole[i]))
             owed = self._owed_beside(i, completes) if a in likeliest else 0.0

@@ -109,7 +109,7 @@ class LocalVerifier:
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=terms_of(self._settings, "chance"),
+            terms=terms_of(self._settings, "chance", supports),
         )
 
     def chances(self, case: Case) -> Floats:
