@@ -27,6 +27,7 @@ from graphmemix.read.missing import what_is_missing
 from graphmemix.read.packet import make_packet
 from graphmemix.read.protocol import Reading
 from graphmemix.verify.protocol import Verdict
+from graphmemix.verify.unheld import most_chance
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -127,6 +128,8 @@ async def _stages(
         forest = forest_of(verdict.supports, verdict.increments, terms, method)
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
+    if verdict.answerable is not None:
+        verdict = replace(verdict, answerable=min(verdict.answerable, most_chance(case)))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
     check_cancelled()
     with _timed("serialize", costs):  # without a reader too: the trace then has the words

@@ -1,9 +1,12 @@
 from __future__ import annotations
 
+from functools import partial
+
 import pytest
 
 from graphmemix.evidence import Answer, Citation, Question, Trace
 from graphmemix.read.chance import DOES_NOT_SEEM, HOLDS, MAY_HOLD, chance_of, in_words, with_chance
+from graphmemix.read.missing import NOTHING_ANSWERS
 from graphmemix.settings import Settings
 
 SETTINGS = Settings().reader
@@ -56,8 +59,13 @@ def test_without_doubt_nothing_is_said(chance: float | None) -> None:
     assert (answer.text, answer.answerable) == (QUOTED.text, chance)
 
 
-@pytest.mark.parametrize(
-    "answer", [Answer("Lisbon [1].", (Citation("m"),)), Answer("Nothing.", extractive=True)]
-)
-def test_a_models_words_and_an_empty_answer_stay(answer: Answer) -> None:
+def test_a_models_words_stay() -> None:
+    answer = Answer("Lisbon [1].", (Citation("m"),))
     assert with_chance(answer, 0.1, SETTINGS, lambda: MISSING).text == answer.text
+
+
+def test_an_answer_without_a_quote_says_what_is_missing_if_that_is_known() -> None:
+    nothing = Answer("Nothing.", extractive=True)
+    assert with_chance(nothing, 0.1, SETTINGS, lambda: MISSING).text == MISSING
+    for unsaid in ("", *NOTHING_ANSWERS):
+        assert with_chance(nothing, 0.1, SETTINGS, partial(str, unsaid)).text == "Nothing."

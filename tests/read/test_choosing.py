@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from itertools import permutations
 
@@ -179,7 +180,8 @@ def test_a_day_is_told_in_order_of_time() -> None:
     )
     other = memory("other", "Nothing new.", (7, 20))
     found = quotes("What happened on 14 July 2023?", evening, other, STAY, morning)
-    assert found == ["Booking", "It is out!", "The castle was closed."]
+    stay = "Booking / You stay at Hotel Olivo from 10 to 17 July 2023."
+    assert found == [stay, "It is out!", "The castle was closed."]
 
 
 def photo(name: str, day: int, caption: str = "", place: str = "Malcesine") -> Memory:
@@ -195,6 +197,33 @@ def test_photos_are_lines_with_date_place_and_caption_or_file_name() -> None:
         "“A red boat” [3: caption of a photo, 11 July 2023, 09:05, Malcesine]",
         "A photo taken on 12 July 2023, 09:05 in Malcesine (b.jpg). [2]",
     ]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Lena write in July 2023?",
+        "What did Lena write about the lake?",
+        "Was hat Lena im Juli 2023 geschrieben?",
+    ],
+)
+def test_a_photo_without_words_is_nothing_that_somebody_wrote(question: str) -> None:
+    said = memory("said", "The lake is right there", (7, 12))
+    photos = photo("a", 11), photo("b", 11, "The lake of Lena")
+    assert quotes(question, *photos, said) == ["The lake is right there"]
+    assert quotes(question, photo("a", 11)) == []
+
+
+@pytest.mark.parametrize("greeting", ["Sehr geehrter Herr Berg,", "Chers parents,", "Hola Mia,"])
+def test_a_greeting_answers_nothing(greeting: str) -> None:
+    mail = memory("mail", f"Termin\n{greeting}\nHerr Leicht kommt am Montag.", kind="email")
+    assert quotes("Wann kommt Herr Leicht?", mail) == ["Herr Leicht kommt am Montag."]
+
+
+def test_of_photos_of_somebody_those_that_say_so_are_shown() -> None:
+    marked = replace(photo("a", 11), text="In the garden\nPeople: Mia, Noah")
+    assert quotes("photos of Mia", photo("b", 12, "A dog"), marked) == ["In the garden"]
+    assert len(quotes("photos of Olga", photo("b", 12, "A dog"), marked)) == 2
 
 
 def test_a_photo_that_is_described_comes_before_others() -> None:

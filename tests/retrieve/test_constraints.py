@@ -311,3 +311,45 @@ def test_media(each: Memory, wanted: MediaConstraint, expected: float) -> None:
 def test_what_is_not_asked_for_is_none() -> None:
     assert Constraints().match(memory("hello", at=day(6, 1))) == Match()
     assert Constraints(media=(PHOTO,)).match(memory()) == Match(media=0.0)
+
+
+def test_a_name_may_be_a_word_that_connects_in_another_language() -> None:
+    assert not find_constraints("photos of Mia", None).alone
+    assert find_constraints("photos of us", None).alone
+
+
+@pytest.mark.parametrize(
+    ("question", "people"),
+    [
+        ("In welchem Hotel waren wir?", []),
+        ("Dans quel Hotel étions-nous ?", []),
+        ("Wann schrieb Hotel Olivo?", ["Hotel Olivo"]),
+        ("What is her allergy?", []),
+        ("What did the Allergy Practice say?", ["Allergy Practice Weiss"]),
+        ("what did panitech say", ["Panitech Service"]),
+        ("What did Panitech say?", ["Panitech Service"]),
+        ("What did anna say to us in May?", ["Anna Berg"]),
+    ],
+)
+def test_words_for_houses_are_nobodys_first_name(question: str, people: list[str]) -> None:
+    known = (
+        "Hotel Olivo",
+        "Hotel Jezero",
+        "Allergy Practice Weiss",
+        "Panitech Service",
+        "Anna Berg",
+    )
+    assert [each.name for each in find_constraints(question, None, people=known).people] == people
+
+
+def test_a_name_that_nobody_has_may_be_a_misspelt_one() -> None:
+    known = ("Tomás Ferreira", "Ruth Brandt")
+    assert find_constraints("What did Tomaz write?", None, people=known).meant == (
+        ("Tomaz", "Tomás Ferreira"),
+    )
+    assert find_constraints("What did Zoltan write?", None, people=known).meant == ()
+
+
+def test_a_german_owner_is_named_without_the_s() -> None:
+    assert find_constraints("Wann ist Zoltans Geburtstag?", None).unknown == ("Zoltan",)
+    assert find_constraints("Wann ist der Geburtstag von Zoltan?", None).unknown == ("Zoltan",)

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.verify.asked import COVERING, asked_type, covering, holds
+from graphmemix.verify.asked import COVERING, asked_first, asked_type, covering, holds
 from tests.growth.doubling import assert_linear
 
 
@@ -192,3 +192,9 @@ def test_a_question_for_an_attribute_is_known_by_its_beginning(
     question: str, attribute: bool
 ) -> None:
     assert covering(question, [], [])["asks_attribute"] == float(attribute)
+
+
+def test_of_two_sorts_the_one_that_is_asked_first_counts_for_a_reader() -> None:
+    assert asked_first("How many people came when it rained?") == "number"
+    assert asked_first("When did how many people come?") == "time"
+    assert asked_first("Tell me about the garden") is None

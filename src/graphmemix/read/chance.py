@@ -6,6 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
 from graphmemix.evidence import Trace
+from graphmemix.read.missing import NOTHING_ANSWERS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,12 +44,15 @@ def with_chance(
     """Return the answer with the probability that the archive holds it.
 
     If the archive does not seem to hold it, an answer by quotation starts with what is `missing`,
-    because it cannot express uncertainty as a model can. An answer without evidence, or by a model,
-    or one that lacks nothing, keeps its text. `missing` is called only if it is needed.
+    because it cannot express uncertainty as a model can. If it quotes nothing, that is all it says.
+    An answer by a model, or one that lacks nothing, keeps its text. `missing` is called only if it
+    is needed.
     """
     marked = replace(answer, answerable=chance)
     unsure = in_words(chance, settings) == DOES_NOT_SEEM
-    if not unsure or not answer.extractive or not answer.citations:
+    if not unsure or not answer.extractive:
         return marked
     lacking = missing()
-    return replace(marked, text=f"{lacking}\n{answer.text}") if lacking else marked
+    if not lacking or (not answer.citations and lacking in NOTHING_ANSWERS):
+        return marked
+    return replace(marked, text=f"{lacking}\n{answer.text}" if answer.citations else lacking)

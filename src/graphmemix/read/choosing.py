@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.read.cues import needs_value, tells_change, tells_total
+import regex
+
+from graphmemix.read.cues import asks_for_words, needs_value, tells_change, tells_total
 from graphmemix.read.scoring import HELPERS, Window
 from graphmemix.text.words import tokens
 
@@ -18,13 +20,14 @@ if TYPE_CHECKING:
 
 __all__ = ["Choice", "choose"]
 
-_MOST: Final = 3  # sentences in an answer to one question
+_MOST: Final = 4  # sentences in an answer to one question
 _MOST_OF_PART: Final = 2  # to each part, if there are several
 _MOST_OF_LIST: Final = 8
 _MOST_OF_DAY: Final = 10
 _MOST_PER_MEMORY: Final = 2
 _MOST_ITEMS_PER_MEMORY: Final = 4
 _CLOSE: Final = 0.72  # a further sentence needs at least this share of the best score
+_CLOSE_LAST: Final = 0.8  # the same for the last one that there is room for
 _CLOSE_ITEM: Final = 0.65  # the same for an item of a list
 _CLOSE_PICTURE: Final = 0.3  # and for one of several photos, which have few words
 _PLURAL: Final = ("s", "er", "en")  # photos, Bilder, Aufnahmen
@@ -37,6 +40,7 @@ _RELEVANT: Final = 0.5  # of the best memory's share of the question's words
 _EVENT: Final = 0.4  # of the words of an event must be in what tells of it
 _MEANS: Final = 0.45  # or it is so similar, perhaps in another language
 _SUBJECT: Final = 0.6  # of the words of a question are in both of two statements on one subject
+_MARKED: Final = regex.compile(r"^People: (.*)", regex.MULTILINE)
 _SAID: Final = frozenset({"message", "email", "note"})
 _FIRST: Final = 3  # sentences of which one can stand for a memory
 
@@ -115,6 +119,9 @@ def _best(
     per_memory = _MOST_ITEMS_PER_MEMORY if is_list else _MOST_PER_MEMORY
     ranked = sorted(range(len(scores)), key=lambda index: (-scores[index], index))
     ranked = [index for index in ranked if index != event]
+    ranked = [index for index in ranked if not evidence.is_meta(index)] or ranked
+    if asks_for_words(part.text):
+        ranked = [index for index in ranked if _is_said(evidence, index)]
     if not ranked:
         return []
     holders = _with_values(evidence, part, ranked)
@@ -128,7 +135,8 @@ def _best(
         left.remove(best)
         block = evidence.sentences[best].block
         fellows = sum(evidence.sentences[other].block == block for other in chosen)
-        is_close = scores[best] >= (_CLOSE_ITEM if is_list else _CLOSE) * scores[first]
+        close = _CLOSE_LAST if len(chosen) + 1 == _MOST else _CLOSE
+        is_close = scores[best] >= (_CLOSE_ITEM if is_list else close) * scores[first]
         answers = is_close and (is_list or not holders or best in holders)
         if event is not None and not is_list:  # what else is of that time may contradict
             answers = answers and evidence.are_joined(evidence.sentences[first].block, block)
@@ -273,6 +281,7 @@ def _media(evidence: Evidence, part: Part, scores: Sequence[float]) -> list[int]
     ]
     if not heads:
         return []
+    heads = _showing(evidence, part, heads)
     if named.alone and not part.context:
         return sorted(heads, key=lambda index: _date_of(evidence, index))[:_MOST_OF_DAY]
     heads.sort(key=lambda index: (-scores[index], index))
@@ -283,16 +292,33 @@ def _media(evidence: Evidence, part: Part, scores: Sequence[float]) -> list[int]
     ]
 
 
+def _is_said(evidence: Evidence, index: int) -> bool:
+    """Return whether somebody wrote or said it; what a picture shows, nobody did."""
+    sentence = evidence.sentences[index]
+    return bool(sentence.text) and sentence.origin in {"own", "transcript"}
+
+
+def _showing(evidence: Evidence, part: Part, heads: Sequence[int]) -> list[int]:
+    """Return the photos on which somebody of the part is marked; all if there is none."""
+    names = evidence.names(part)
+    texts = {head: evidence.blocks[evidence.sentences[head].block].text for head in heads}
+    marked = {
+        head: frozenset(tokens(" ".join(_MARKED.findall(text)))) for head, text in texts.items()
+    }
+    return [head for head in heads if names & marked[head]] or [*heads]
+
+
 def _timeline(evidence: Evidence) -> list[int]:
     """Return a sentence of each memory of the time that the question names, in order of time.
 
     First those that are only about it, such as a booking made before.
     """
     written = bool(evidence.asked.named.people)
+    in_words = any(asks_for_words(part.text) for part in evidence.asked.parts)
     heads = [
         _head(evidence, members, body=written)
         for block, members in _members(evidence).items()
-        if evidence.in_time(block)
+        if evidence.in_time(block) and (_is_said(evidence, members[0]) or not in_words)
     ]
     heads.sort(key=lambda index: (evidence.is_made_then(index), *_date_of(evidence, index)))
     return heads[:_MOST_OF_DAY]
@@ -300,7 +326,8 @@ def _timeline(evidence: Evidence) -> list[int]:
 
 def _head(evidence: Evidence, members: Sequence[int], *, body: bool) -> int:
     """Return the sentence that stands for a memory: its title, or the longest of the first ones."""
-    if not body and evidence.is_title(members[0]):
+    is_event = evidence.blocks[evidence.sentences[members[0]].block].kind == "event"
+    if is_event or (not body and evidence.is_title(members[0])):
         return members[0]
     first = [
         index for index in members if not evidence.is_title(index) and not evidence.is_meta(index)

@@ -12,17 +12,18 @@ from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
 import regex
 
-from graphmemix.verify.asked import DETAILS, asked_type, holds
+from graphmemix.verify.asked import DETAILS, asked_first, asked_type, holds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from graphmemix.verify.asked import AnswerType as Detail
+    from graphmemix.verify.asked import AnswerType as Sort
 
 __all__ = [
     "AnswerType",
     "MemoryContext",
     "answer_type",
+    "asks_for_words",
     "cue",
     "needs_value",
     "tells_cancelled",
@@ -51,33 +52,28 @@ def words_pattern(*lists: str, start: str = r"\b") -> regex.Pattern[str]:
     return regex.compile(rf"{start}(?:{each})\b", regex.IGNORECASE)
 
 
-_ASKS: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
-    # The first match counts: "how many … when …" asks for a number.
+# What a sort of value (`asked`) is for a reader; the other sorts are details.
+_SORTS: Final[dict[Sort, AnswerType]] = {
+    "time": "when",
+    "birthday": "when",
+    "amount": "amount",
+    "number": "amount",
+    "person": "who",
+    "place": "where",
+    "address": "where",
+}
+# What the vocabulary of `asked` lacks, since coefficients are fitted to it: further languages, and
+# words that say little of whether there is an answer. The first match counts.
+_FURTHER: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
     (
         "amount",
         words_pattern(
-            "how_many how_much how_often how_long how_far how_old how_tall how_big how_high",
-            "how_large how_heavy how_expensive cost costs price wie_viele? wie_oft wie_lange",
-            "wie_alt wie_groß wie_hoch wie_teuer wie_weit combien cu[aá]nt[oa]s? quant[oiae]",
-            "hoeveel what_number what_amount the_number_of the_total",
+            "how_often how_expensive wie_oft wie_teuer quant[oiae] hoeveel the_number_of the_total"
         ),
     ),
-    (
-        "when",
-        words_pattern(
-            "when what_time what_day what_date what_year what_month what_weekday which_day",
-            "which_date which_year which_month which_weekday wann quand cu[aá]ndo quando wanneer",
-        ),
-    ),
-    (
-        "where",
-        words_pattern(
-            "where which_city which_town which_village which_country which_place which_street",
-            "which_restaurant which_hotel what_city what_town what_country what_place",
-            "what_address wo wohin woher où d[oó]nde dove waar",
-        ),
-    ),
-    ("who", words_pattern("who whom whose wer wen wem wessen qui qui[eé]n qui[eé]nes chi")),
+    ("when", words_pattern("what_weekday which_weekday quando wanneer")),
+    ("where", words_pattern("which_street what_country what_address dove waar")),
+    ("who", words_pattern("chi wie")),
     (
         "yes_no",
         words_pattern(
@@ -147,6 +143,11 @@ _SAID: Final = words_pattern(
     "said say says told tell wrote write sent send suggest suggested recommend recommended asked",
     "ask mentioned mention promised invited took schrieb sagte schickte",
 )
+# Not "say": a sign on a photo says something, too.
+_IN_WORDS: Final = words_pattern(
+    "write wrote written writes schrieb schreibt geschrieben écrit écrivait escribió escrito skrev",
+    "skrivit",
+)
 _AGREES: Final = words_pattern(
     "yes yeah yep no nope sure of_course never ja nein doch oui non s[ií] klar", start=r"^\W*"
 )
@@ -192,14 +193,22 @@ def tells_total(sentence: str) -> bool:
     return bool(_TOTAL.search(sentence))
 
 
+def asks_for_words(question: str) -> bool:
+    """Return whether a question asks what somebody wrote: what a photo shows, nobody did."""
+    return bool(_IN_WORDS.search(question))
+
+
 @lru_cache(_KEPT)
 def answer_type(question: str) -> AnswerType:
     """Return the kind of answer that a question asks for."""
-    return next((kind for kind, pattern in _ASKS if pattern.search(question)), "open")
+    sort = asked_first(question)
+    if sort in _SORTS:
+        return _SORTS[sort]
+    return next((kind for kind, pattern in _FURTHER if pattern.search(question)), "open")
 
 
 @lru_cache(_KEPT)
-def _detail(question: str) -> Detail | None:
+def _detail(question: str) -> Sort | None:
     """Return which of the details a question asks for that nothing else can stand in for."""
     wanted = asked_type(question)
     return wanted if wanted in DETAILS else None

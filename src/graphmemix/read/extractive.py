@@ -12,6 +12,7 @@ from graphmemix.errors import EncoderError
 from graphmemix.evidence import Answer, Citation, StageCost
 from graphmemix.read.choosing import choose
 from graphmemix.read.parts import Part, asked_for
+from graphmemix.read.passages import passages
 from graphmemix.read.protocol import Reading
 from graphmemix.read.scoring import Evidence
 from graphmemix.read.sentences import day_in_words, quote, statement, tag
@@ -21,8 +22,8 @@ if TYPE_CHECKING:
 
     from graphmemix.encode.protocol import Encoder
     from graphmemix.evidence import Packet, Question
-    from graphmemix.read.choosing import Choice
     from graphmemix.read.media import Picture
+    from graphmemix.read.passages import Passage
 
 __all__ = ["ExtractiveReader", "NOTHING_FOUND"]
 
@@ -91,7 +92,7 @@ class ExtractiveReader:
                 evidence.meanings = _meanings(self._encoder, evidence)
             except EncoderError:
                 repairs["read.encoder_failed"] += 1
-        return [_line(evidence, choice) for choice in choose(evidence)]
+        return [_line(evidence, each) for each in passages(evidence, choose(evidence))]
 
 
 @dataclass(frozen=True)
@@ -118,14 +119,16 @@ def _meanings(encoder: Encoder, evidence: Evidence) -> dict[str, Mapping[int, fl
     }
 
 
-def _line(evidence: Evidence, choice: Choice) -> _AnswerLine:
-    """Return a sentence as a line of the answer."""
+def _line(evidence: Evidence, passage: Passage) -> _AnswerLine:
+    """Return a passage as a line of the answer."""
+    choice = passage.choice
     sentence = evidence.sentences[choice.index]
     block = evidence.blocks[sentence.block]
     if not sentence.text:
         return _AnswerLine(f"{statement(block)} [{block.rank}]", block.memory_id, "")
-    text = f"{quote(sentence.text)} {tag(block, sentence.origin)}"
+    quoted = passage.text(evidence)
+    text = f"{quote(quoted)} {tag(block, sentence.origin)}"
     if choice.superseded_by is not None:
         newer = evidence.blocks[evidence.sentences[choice.superseded_by].block]
         text += f" (superseded on {day_in_words(newer.date[:10])} by [{newer.rank}])"
-    return _AnswerLine(text, block.memory_id, sentence.text)
+    return _AnswerLine(text, block.memory_id, quoted)

@@ -15,13 +15,14 @@ from graphmemix.read.parts import asked_for
 from graphmemix.read.sentences import sentences
 from graphmemix.text.folding import plain
 from graphmemix.text.language import is_function_word, language_of
+from graphmemix.verify.unheld import UNMENTIONED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from graphmemix.evidence import Block, Question
 
-__all__ = ["what_is_missing"]
+__all__ = ["NOTHING_ANSWERS", "what_is_missing"]
 
 _MOST_CHARACTERS: Final = 600  # of a question; what is longer was pasted
 _MOST_WORDS: Final = 3  # named as missing
@@ -49,6 +50,7 @@ _ASKING: Final = frozenset(_ASKING_WORDS.split())
 
 
 class _Phrases(NamedTuple):
+    unheld: str
     unjoined: str
     unnamed: str
     nothing: str
@@ -56,26 +58,33 @@ class _Phrases(NamedTuple):
 
 _PHRASES: Final = {
     "en": _Phrases(
+        "Nothing here mentions {name}.",
         "{name} is known here; nothing about {name} and “{words}” was found.",
         "Nothing that was found names {name}.",
         "Nothing here seems to answer this; the nearest memories follow.",
     ),
     "de": _Phrases(
+        "Nichts hier erwähnt {name}.",
         "{name} ist hier bekannt; zu {name} und „{words}“ wurde nichts gefunden.",
         "Nichts Gefundenes nennt {name}.",
         "Nichts hier scheint das zu beantworten; was am nächsten liegt, folgt.",
     ),
     "fr": _Phrases(
+        "Rien ici ne mentionne {name}.",
         "{name} figure ici ; rien n'a été trouvé sur {name} et « {words} ».",
         "Rien de ce qui a été trouvé ne nomme {name}.",
         "Rien ici ne semble y répondre ; voici ce qui s'en approche le plus.",
     ),
     "es": _Phrases(
+        "Nada aquí menciona a {name}.",
         "{name} figura aquí; no se encontró nada sobre {name} y «{words}».",
         "Nada de lo encontrado nombra a {name}.",
         "Nada aquí parece responderlo; sigue lo más cercano.",
     ),
 }
+NOTHING_ANSWERS: Final = frozenset(phrases.nothing for phrases in _PHRASES.values())
+"""What is said if nothing particular is missing; quotes have to follow."""
+
 _OWNED: Final = regex.compile(r"['’]s (\p{L}+)(?: (\p{L}+))?")
 _POSSESSED: Final = "{name} is known here; {name}'s {words} is not."
 
@@ -102,11 +111,14 @@ def what_is_missing(question: Question, blocks: Sequence[Block], notes: Iterable
     for note in notes:
         if note.startswith(_UNMET):
             return f"{note[0].upper()}{note[1:]}."
-    if blocks and asked_for(question, blocks).named.alone:
-        return ""
     text = question.text[:_MOST_CHARACTERS]
     language = language_of(text)
     phrases = _PHRASES.get(language, _PHRASES["en"])
+    for note in notes:
+        if note.startswith(UNMENTIONED):
+            return phrases.unheld.format(name=note.removeprefix(UNMENTIONED).partition(";")[0])
+    if blocks and asked_for(question, blocks).named.alone:
+        return ""
     words = [
         _Word(match[0], plain(match[0]).lower(), match.start()) for match in _WORD.finditer(text)
     ]

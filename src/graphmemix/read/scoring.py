@@ -28,11 +28,11 @@ __all__ = ["HELPERS", "Evidence", "Window"]
 # Weights, relative to 1 for the share of the question's words.
 _MEANING: Final = 1.5
 _NEIGHBOUR: Final = 0.3
-_MEMORY: Final = 0.25
 _CUE: Final = 0.5
+_ANYWHERE: Final = 0.5  # of that for a value in a sentence that shares no word with the question
 _RANK: Final = 0.6
 _ASKING: Final = 0.5
-_TITLE: Final = 0.25
+_TITLE: Final = 0.5
 _META: Final = 0.4
 _SHORT: Final = 0.2
 _ECHO: Final = 0.3
@@ -67,7 +67,12 @@ _SORTING: Final = frozenset(tokens(_SORTING_WORDS))
 _CAPITALS: Final = regex.compile(r"(?<=\S\s)\p{Lu}[\p{L}\p{M}]+")
 _NUMBER: Final = regex.compile(r"\b(?=[\w-]{0,20}\d)[\w-]{5,20}\b")  # of an order, of a ticket
 _META_LINE: Final = regex.compile(
-    r"^(?:People|From|To|Cc|Subject|Date|Hello|Hi|Dear|Hallo|Liebe)\b"
+    r"^(?:People|From|To|Cc|Subject|Date|Where|Hello|Hi|Dear|Hallo|Liebe)\b"
+    # Greetings without anything behind them.
+    r"|^(?:sehr geehrte[rn]?|lieber?|guten tag|moin|chers?|chères?|bonjour|madame|monsieur|"
+    r"estimad[oa]s?|querid[oa]s?|hola|buenos días|kära?|hej|ciao|gentile|cara|caro)\b"
+    r"[^,!.?]{0,40}[,!:]?$",
+    regex.IGNORECASE,
 )
 
 
@@ -111,7 +116,7 @@ class Evidence:
     def _words_of(self, sentence: Sentence) -> frozenset[str]:
         block = self.blocks[sentence.block]
         known = "" if sentence.text else f"{statement(block)} picture image"
-        if block.kind in {"photo", "video"}:  # captions seldom say where
+        if block.kind in {"photo", "video", "event"}:  # captions and titles seldom say where
             known += f" {block.place}"
         return frozenset(tokens(f"{block.speaker} {sentence.text} {known}"))
 
@@ -217,13 +222,11 @@ class Evidence:
     def scores(self, part: Part, window: Window | None = None) -> list[float]:
         """Return how well each sentence answers, by words, meaning, cues, ranks and days."""
         shares = [self.share(part, words) for words in self.words]
-        memories = [self.share(part, words) for words in self.block_words]
         times = [self._in_time(index, window) for index in range(len(self.blocks))]
         about_plans = not tells_cancelled(part.text)
         return [
             shares[index]
             + _NEIGHBOUR * self._near(index, shares)
-            + _MEMORY * memories[sentence.block]
             + self._cue(index, part, max(shares[index], self._near(index, shares)))
             + self._standing(index)
             + times[sentence.block]
@@ -246,7 +249,7 @@ class Evidence:
 
     def _cue(self, index: int, part: Part, share: float) -> float:
         # A date in a sentence about something else is not the date that is asked for.
-        return _CUE * self.cue(part, index) * (0.25 + 0.75 * share)
+        return _CUE * self.cue(part, index) * (_ANYWHERE + (1 - _ANYWHERE) * share)
 
     def _echoes(self, index: int, part: Part) -> float:
         """Return how much a sentence only repeats the question, from 0 to 1: no answer does.
@@ -335,7 +338,7 @@ class Evidence:
         follower = self.sentences[index + 1] if index + 1 < len(self.sentences) else None
         return (
             sentence.position == 0
-            and self.blocks[sentence.block].kind in {"email", "document"}
+            and self.blocks[sentence.block].kind in {"email", "document", "contact"}
             and not sentence.text.endswith((".", "。"))
             and follower is not None
             and follower.block == sentence.block

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import Block
 
-__all__ = ["Origin", "Sentence", "day_in_words", "quote", "sentences", "statement", "tag"]
+__all__ = [
+    "Origin",
+    "Sentence",
+    "day_in_words",
+    "is_finished",
+    "quote",
+    "sentences",
+    "statement",
+    "tag",
+]
 
 Origin: TypeAlias = Literal["own", "caption", "ocr", "transcript"]
 """Where a text comes from: the memory itself, or a description of its media."""
@@ -130,6 +139,11 @@ def _paragraphs(block: Block) -> Iterator[tuple[str, Origin]]:
             yield line[len(label) :], origin
     if any(own):
         yield " ".join(own), "own"
+
+
+def is_finished(text: str) -> bool:
+    """Return whether a text ends as a sentence does."""
+    return bool(_FINISHED.search(text[-_LOOK_BACK:]))
 
 
 def _goes_on(before: list[str], line: str) -> bool:

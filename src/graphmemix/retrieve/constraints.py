@@ -101,6 +101,7 @@ class Constraints(Record):
         files: Files; the same.
         unknown: What else is written like a name, at most four.
         alone: Whether the question says nothing beside these: "photos from 10 July".
+        meant: Known people's names that unknown ones may be misspelt for, by the latter.
     """
 
     times: tuple[TimeConstraint, ...] = ()
@@ -111,6 +112,7 @@ class Constraints(Record):
     files: tuple[FileConstraint, ...] = ()
     unknown: tuple[str, ...] = ()
     alone: bool = False
+    meant: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
         return bool(self.all)
@@ -196,6 +198,7 @@ def find_constraints(
     media = find_media(text)
     spans = [*taken, *in_albums.words, *((n.first, n.last) for n in (*persons, *locations))]
     spans += [(m.first, m.last) for m in media]
+    unknown = written_as_names(text, spans, german=language_of(text) == "de")
     return Constraints(
         # Who somebody is cannot be found among what they wrote.
         alone=bool(spans) and (bool(taken) or not persons) and not says_more(text, spans),
@@ -210,7 +213,8 @@ def find_constraints(
         ),
         albums=_albums(text, named_albums, in_albums.words),
         files=tuple(FileConstraint(text[i:j], plain(text[i:j]).lower()) for i, j in files),
-        unknown=written_as_names(text, spans, german=language_of(text) == "de"),
+        unknown=unknown,
+        meant=tuple((each, near) for each in unknown if (near := known.nearest(each))),
     )
 
 

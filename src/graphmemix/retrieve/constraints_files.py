@@ -7,9 +7,10 @@ words. Files are found by names that end like one, or are such as cameras give.
 from __future__ import annotations
 
 import re
+from itertools import zip_longest
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from graphmemix.retrieve.constraints_words import NameFound, is_common, words_of
+from graphmemix.retrieve.constraints_words import NameFound, is_common, is_title, words_of
 from graphmemix.text.language import is_function_word
 
 if TYPE_CHECKING:
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from graphmemix.retrieve.constraints_words import Names, Word
 
-__all__ = ["AlbumsFound", "find_albums", "find_file_names", "written_as_names"]
+__all__ = ["AlbumsFound", "find_albums", "find_file_names", "is_calendar_word", "written_as_names"]
 
 _ALBUMS: Final = """
 album albums albumes alben folder folders ordner dossier dossiers carpeta carpetas
@@ -69,6 +70,8 @@ _NO_NAMES: Final = """
 january february march april may june july august september october november december jan feb mar
 apr jun jul aug sep sept oct nov dec monday tuesday wednesday thursday friday saturday sunday
 mondays tuesdays wednesdays thursdays fridays saturdays sundays christmas easter
+januar februar marz juni juli oktober dezember montag dienstag mittwoch donnerstag freitag samstag
+sonntag weihnachten ostern
 english german french spanish italian dutch portuguese swedish pdf
 """
 _CALENDAR: Final = frozenset(_NO_NAMES.split())
@@ -77,6 +80,8 @@ _BEFORE_GERMAN_NAMES: Final = """
 in aus von vom bei mit nach fur an zu uber hat schrieb schickte sagte sandte war
 """
 _BEFORE_NAMES: Final = frozenset(_BEFORE_GERMAN_NAMES.split())
+_IS_OR_WAS: Final = frozenset({"ist", "war", "sind", "waren"})
+_SHORTEST_OWNER: Final = 3  # letters
 _MOST_NAMES: Final = 4
 
 
@@ -86,22 +91,35 @@ def written_as_names(
     """Return what is written like a name and stands at none of these places; the first four.
 
     That is what has a capital and opens no sentence; neighbours are one name. In German, where
-    every noun has a capital, a preposition or a verb has to stand right before it.
+    every noun has a capital, a preposition or a verb has to stand right before it, or it owns what
+    follows: "Wann ist Annas Geburtstag?" names Anna.
     """
     taken = list(spans)
     found: list[tuple[int, int]] = []
+    words = [word for word in words_of(text) if not is_title(word.folded)]  # Herr, Mrs
     before = ""
-    for word in words_of(text):
+    for word, follower in zip_longest(words, words[1:]):
         continues = bool(found) and text[found[-1][1] : word.start] == " "
         is_free = all(word.end <= first or word.start >= last for first, last in taken)
-        introduced = not german or before in _BEFORE_NAMES or continues
+        owns = german and before in _IS_OR_WAS and _is_owner(word, follower)
+        introduced = not german or before in _BEFORE_NAMES or continues or owns
         if is_free and introduced and _looks_like_name(word):
             if continues:
                 found[-1] = (found[-1][0], word.end)
             else:
-                found.append((word.start, word.end))
+                found.append((word.start, word.end - owns))
         before = word.folded
     return tuple(text[first:last] for first, last in found[:_MOST_NAMES])
+
+
+def _is_owner(word: Word, follower: Word | None) -> bool:
+    is_genitive = word.folded.endswith("s") and len(word.folded) > _SHORTEST_OWNER
+    return is_genitive and follower is not None and follower.titled
+
+
+def is_calendar_word(word: str) -> bool:
+    """Return whether a folded word is a month, a day or the like: no name for all its capital."""
+    return word in _CALENDAR
 
 
 def _looks_like_name(word: Word) -> bool:

@@ -18,11 +18,13 @@ an e-mail". What only describes content (an invoice, a song) says nothing about 
 from __future__ import annotations
 
 import re
+from difflib import get_close_matches
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
 
 from graphmemix.text.folding import plain, unaccented
 from graphmemix.text.language import is_function_word
+from graphmemix.text.person_names import is_firm_word, person_name
 from graphmemix.text.stopwords import COMMON
 
 if TYPE_CHECKING:
@@ -86,6 +88,9 @@ class Phrases(Generic[T]):
     def __contains__(self, words: tuple[str, ...]) -> bool:
         return words in self._values
 
+    def __iter__(self) -> Iterator[tuple[str, ...]]:
+        return iter(self._values)
+
     def __setitem__(self, words: tuple[str, ...], value: T) -> None:
         self._values[words] = value
         self._longest[words[0]] = max(len(words), self._longest.get(words[0], 0))
@@ -136,6 +141,8 @@ _UNSPACED = re.compile(f"[{UNSPACED}]")
 _NUMBERS = re.compile(r"\A[\s0-9/-]+")
 _SHORTEST = 2
 _MOST_BEARERS = 8
+_SHORTEST_MISSPELT = 4  # letters
+_ALIKE = 0.8  # share of letters that agree: Tomaz and Tomas
 
 _Bearers: TypeAlias = tuple[
     dict[str, None], dict[str, None]
@@ -184,16 +191,29 @@ class Names:
         found: list[NameFound] = []
         behind = 0
         for phrase in self._phrases.find(text, words):
+            whole, short = phrase.value
+            small = not words[phrase.first].titled and text != text.lower()
             if phrase.first < behind or not _is_name(words, phrase):
                 continue
+            if small and not whole and not any(map(person_name, short)):
+                continue  # "her allergy" is no word for the Allergy Practice
             behind = phrase.end
-            whole, short = phrase.value
             start, end = words[phrase.first].start, words[phrase.end - 1].end
             bearers = [*(whole or short)]
             names = bearers if len(bearers) <= _MOST_BEARERS else [text[start:end]]
             count = phrase.end - phrase.first
             found += [NameFound(start, end, count, name) for name in names]
         return found
+
+    def nearest(self, name: str) -> str:
+        """Return the name that a word may be misspelt for; empty if none is that near."""
+        word = unaccented(name).lower()
+        if len(word) < _SHORTEST_MISSPELT or not word.isalpha():
+            return ""
+        single = [words[0] for words in self._phrases if words[0][0] == word[0] and len(words) == 1]
+        near = get_close_matches(word, single, 1, _ALIKE)
+        whole, short = self._phrases[near[0],] if near else ({}, {})
+        return next(iter([*whole, *short]), "")
 
 
 @lru_cache(maxsize=8)
@@ -212,6 +232,11 @@ def known_places(names: tuple[str, ...]) -> Names:
 def known_albums(names: tuple[str, ...]) -> Names:
     """Return the index of albums' names, each whole."""
     return Names((folded(name), name, True) for name in names)
+
+
+def is_title(word: str) -> bool:
+    """Return whether a folded word stands before names: Dr, Herr, Mme."""
+    return word in _TITLES
 
 
 def is_common(words: Sequence[str]) -> bool:
@@ -244,7 +269,9 @@ def _of_person(name: str) -> Iterator[tuple[tuple[str, ...], str, bool]]:
     yield words, name, True
     if words and words[-1] not in COMMON and not _UNSPACED.match(words[-1]):
         yield (*words[:-1], words[-1] + "s"), name, True  # Annas Geburtstag, "annas birthday"
-    if len(words) > 1 and len(words[0]) >= _SHORTEST and not _UNSPACED.match(words[0]):
+    is_first = len(words) > 1 and len(words[0]) >= _SHORTEST and not _UNSPACED.match(words[0])
+    # "Hotel" is nobody's first name; in German every hotel has a capital.
+    if is_first and not is_firm_word(words[0]):
         yield words[:1], name, False
 
 
@@ -359,12 +386,24 @@ arrive ecrit fait jour passe prises
 dia escribio hice hicimos ocurrio pasado paso tomadas
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
+_POLITE = frozenset({"sie", "ihr", "ihre", "ihnen", "ihrem", "ihren", "ihrer", "usted", "ustedes"})
 
 
 def says_more(text: str, spans: Iterable[tuple[int, int]]) -> bool:
-    """Return whether a question says more than what stands at these places."""
+    """Return whether a question says more than what stands at these places.
+
+    A word that connects in some language may be a name in another: "photos of Mia", in English.
+    """
     left = list(text)
     for first, last in spans:
         left[first:last] = " " * (last - first)
-    words = re.findall(r"[^\W_]+", plain("".join(left)).lower())
-    return any(word not in _GENERIC and not is_function_word(word) for word in words)
+    return any(
+        word.folded not in _GENERIC
+        and (not is_function_word(plain(word.folded)) or _is_written_as_name(word))
+        for word in words_of("".join(left))
+    )
+
+
+def _is_written_as_name(word: Word) -> bool:
+    is_long = len(word.folded) > _SHORTEST
+    return word.titled and not word.opening and is_long and word.folded not in _POLITE

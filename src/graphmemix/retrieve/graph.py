@@ -115,7 +115,7 @@ def candidate_graph(
     edges = _edges_among(set(ids), chosen, around, store, settings)
     edges += _linked({*ids, *chosen}, links)
     edges.sort(key=lambda edge: (edge.source, edge.target, edge.relation))
-    notes = reach.unmatched(constraints) if reach is not None and constraints else ()
+    notes = () if reach is None or constraints is None else reach.unmatched(constraints)
     return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())), notes)
 
 

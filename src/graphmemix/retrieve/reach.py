@@ -107,7 +107,13 @@ class Reach:
             for words in dict.fromkeys(each.text for each in named(constraints))
             if sort != "speakers" or self._is_unknown(words)
         ]
-        said += [f"nothing here mentions {name}" for name in self._unknown(constraints)]
+        meant = dict(constraints.meant)
+        said += [
+            f"nothing here mentions {name}; {meant[name]} is known here"
+            if name in meant
+            else f"nothing here mentions {name}"
+            for name in self._unknown(constraints)
+        ]
         return tuple(said)
 
     def _holds(self, sorts: Mapping[str, dict[str, tuple[object, ...]]], sort: str) -> bool:
@@ -119,8 +125,8 @@ class Reach:
         return [name for name in constraints.unknown if self._is_unknown(name)]
 
     def _is_unknown(self, name: str) -> bool:
-        """Return whether no memory holds any word of a name."""
-        return not self._store.search_text(name, limit=1, filter=self._filter)
+        """Return whether no memory holds any word of a name, or the name with an s behind it."""
+        return not self._store.search_text(f"{name} {name}s", limit=1, filter=self._filter)
 
     def _sorts(self, constraints: Constraints) -> dict[str, dict[str, tuple[object, ...]]]:
         """Return the sorts of constraints that a question has, as parts of facets."""

@@ -199,7 +199,7 @@ class LocalSettings(Section):
         ge=0,
     )
     keep_above: float = constant(
-        0.025,
+        0.02,
         "A memory is shown if its utility plus the gain of its links exceeds this chance; the "
         "likeliest is always shown. To be linked, its chance must exceed it.",
         unit="probability",

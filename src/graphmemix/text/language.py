@@ -172,6 +172,8 @@ def language_of(text: str) -> str:
         >>> language_of("Hotel Olivo")
         ''
     """
+    if "¿" in text:
+        return "es"
     counts = _counts(text)
     most = max(counts)
     found = [code for code, count in zip(_CODES, counts, strict=True) if count == most]

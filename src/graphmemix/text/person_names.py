@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from graphmemix.text.folding import plain
 from graphmemix.text.kinship import tokens
 
-__all__ = ["Shown", "person_name", "shown"]
+__all__ = ["Shown", "is_firm_word", "person_name", "shown"]
 
 _LONGEST: Final = 200  # characters of a name that is looked at
 _MOST_WORDS: Final = 4
@@ -34,8 +34,8 @@ guest guesthouse gym hall haus health heating heizung homes hopital hospital hos
 house immobilien inc inn institute insurance journal kanzlei kfz kg kirche kitchen kitchens klinik
 kundservice lab letter limited list llc logistics lounge ltd magazine mairie market marketing
 media mobile motors museum mutuelle nails news newsletter notariat offers office online oy parking
-pension pharmacie pharmacy photo physio plaza plumbing police polis polizei portal post praxis
-promotions properties radio rail recruitment registry rental rentals reservations residents
+pension pharmacie pharmacy photo physio plaza plumbing police polis polizei portal post practice
+praxis promotions properties radio rail recruitment registry rental rentals reservations residents
 restaurant roofing sa sarl sas school schule seafood secretary section service services shop sl
 soccer spa sports srl stadt station store studio studios suites supermarket supply support swim
 tax taxi team the tickets tourism tourist tours trains transfers transport travel tribunal uni
@@ -111,6 +111,11 @@ def person_name(name: str) -> str:
     if not words or len(words) > _MOST_WORDS or not _FIRMS.isdisjoint(folded):
         return ""
     return " ".join(words)
+
+
+def is_firm_word(word: str) -> bool:
+    """Return whether a folded word is one that firms and houses have in their names: "hotel"."""
+    return word in _FIRMS
 
 
 def _before_comma(name: str) -> str:

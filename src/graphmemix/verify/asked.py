@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 __all__ = [
-    "COVERING", "DETAILS", "AnswerType", "asked_type", "covering", "holds", "holds_names",
-    "names_in", "places_of",
+    "COVERING", "DETAILS", "AnswerType", "asked_first", "asked_type", "covering", "holds",
+    "holds_names", "names_in", "places_of",
 ]  # fmt: skip
 
 AnswerType: TypeAlias = Literal[
@@ -164,6 +164,18 @@ def asked_type(question: str) -> AnswerType | None:
     """Return what sort of value a question asks for; None if its words do not say."""
     folded = plain(question[:500]).lower()
     return next((name for name, pattern in _ASKING if pattern.search(folded)), None)
+
+
+def asked_first(question: str) -> AnswerType | None:
+    """Return the sort whose words come first: "How many came when it rained?" wants a number.
+
+    For readers; coefficients were fitted to `asked_type`.
+    """
+    folded = plain(question[:500]).lower()
+    found = [
+        (match.start(), name) for name, pattern in _ASKING if (match := pattern.search(folded))
+    ]
+    return min(found, key=lambda each: each[0])[1] if found else None
 
 
 def places_of(text: str, wanted: AnswerType, most: int = 40) -> list[int]:

@@ -27,7 +27,9 @@ if TYPE_CHECKING:
 
 _FEW: Final = 8  # contexts of a data set that are left out one by one: each costs a fit
 _METRICS: Final = ("recall", "hit", "all")
-_TOP_K, _FOREST, _READ = "top_k", "forest", "read"  # the likeliest; the proposal; what is read
+# The ten of the greatest direct support; those with what their links add, whether the anchors are
+# among them or not; the proposal of the forest; what is left of it to be read.
+_TOP_K, _POINTWISE, _FOREST, _READ = "top_k", "pointwise", "forest", "read"
 
 
 @dataclass
@@ -44,7 +46,7 @@ class Validation:
 
     budget: int
     rows: dict[str, list[QuestionScores]] = field(
-        default_factory=lambda: {_TOP_K: [], _FOREST: [], _READ: []}
+        default_factory=lambda: {_TOP_K: [], _POINTWISE: [], _FOREST: [], _READ: []}
     )
     chances: list[tuple[float, bool]] = field(default_factory=list)
     answers: list[tuple[float, bool]] = field(default_factory=list)
@@ -62,6 +64,7 @@ class Validation:
         forest = from_scores("forest", nodes, edges, settings)
         found = {
             _TOP_K: from_scores("node", nodes, edges, settings).picks,
+            _POINTWISE: from_scores("ecv", nodes, edges, settings).picks,
             _FOREST: forest.picks,
             _READ: forest.memory_ids,
         }
@@ -82,7 +85,7 @@ class Validation:
                 for name in (f"{metric}_at_{self.budget}" for metric in _METRICS)
                 if name in means
             }
-        found |= self._gain
+        found |= self._gain_over(_TOP_K) | self._gain_over(_POINTWISE)
         answered = [chance for chance, is_held in self.answers if is_held]
         found["chance.auroc_near_misses"] = auroc(*_columns(self.answers))
         found["chance.auroc_strangers"] = auroc(
@@ -92,16 +95,15 @@ class Validation:
             found["chance.calibration_error"] = reliability(*_columns(self.answers)).error
         return {name: round(value, 4) for name, value in found.items() if value is not None}
 
-    @property
-    def _gain(self) -> dict[str, float]:
-        """What links bring: all evidence found by the forest, less by the likeliest."""
+    def _gain_over(self, way: str) -> dict[str, float]:
+        """What the forest brings: all evidence found by it, less by another way of selecting."""
         metric = f"all_at_{self.budget}"
-        ours, theirs = ([row.values[metric] for row in self.rows[w]] for w in (_FOREST, _TOP_K))
+        ours, theirs = ([row.values[metric] for row in self.rows[w]] for w in (_FOREST, way))
         if not ours:
             return {}
         contexts = [row.context for row in self.rows[_FOREST]]
         gain = paired_difference(ours, theirs, clusters_of(contexts))
-        name = f"forest_less_top_k.{metric}"
+        name = f"forest_less_{way}.{metric}"
         return {name: gain.value, f"{name}.low": gain.low, f"{name}.high": gain.high}
 
     @property

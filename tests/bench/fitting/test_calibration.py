@@ -26,11 +26,11 @@ def calibrated(tmp_path_factory: pytest.TempPathFactory) -> Calibrated:
 
 def test_figures_are_those_of_contexts_left_out(calibrated: Calibrated) -> None:
     figures = calibrated.model.origin.validation
-    ways = ("top_k", "forest", "read")
-    gain = "forest_less_top_k.all_at_3"
+    ways = ("top_k", "pointwise", "forest", "read")
+    gains = [f"forest_less_{way}.all_at_3" for way in ("top_k", "pointwise")]
     assert set(figures) == {
         *(f"locomo.{way}.{m}_at_3" for way in ways for m in ("recall", "hit", "all")),
-        *(f"locomo.{gain}{end}" for end in ("", ".low", ".high")),
+        *(f"locomo.{gain}{end}" for gain in gains for end in ("", ".low", ".high")),
         *(f"locomo.chance.auroc_{what}" for what in ("near_misses", "strangers")),
         "locomo.chance.calibration_error",
         "locomo.log_loss",

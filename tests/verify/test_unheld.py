@@ -1,0 +1,114 @@
+"""Bounds on the chance of an answer, by what a question names."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from graphmemix.evidence import Candidate, CandidateGraph, Question
+from graphmemix.memory import Memory
+from graphmemix.verify.protocol import Case, make_case
+from graphmemix.verify.unheld import UNMENTIONED, most_chance, of_others_only
+
+MEMORIES = (
+    Memory("fall", "message", "Noah fell off the slide", speaker="Lena"),
+    Memory("test", "event", "Mia: allergy test (Allergietest, allergie, alergia)"),
+)
+
+
+def case(question: str, *notes: str, memories: tuple[Memory, ...] = MEMORIES) -> Case:
+    candidates = tuple(Candidate(memory.id, 0.5) for memory in memories)
+    graph = CandidateGraph(candidates, (), (), notes)
+    return make_case(Question(question), graph, {each.id: each for each in memories}, 8)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What did Zoltan write in July 2023?",
+        "When is Zoltan's birthday?",
+        "When did we meet Zoltan?",
+        "Was schrieb Zoltan im Juli 2023?",
+        "Was sagte Herr Zoltan dazu?",
+        "What did Mr Zoltan say?",
+        "Was hat Zoltan im Juli geschrieben?",
+        "Wann ist Zoltans Geburtstag?",
+        "Qu'a écrit Zoltan en juillet ?",
+        "Quand Zoltan a-t-il écrit ?",
+        "¿Qué escribió Zoltan en julio?",
+        "Vad skrev Zoltan i juli?",
+    ],
+)
+def test_of_somebody_without_a_trace_nothing_is_held(question: str) -> None:
+    assert most_chance(case(question, f"{UNMENTIONED}Zoltan")) <= 0.1
+    assert most_chance(case(question)) == 1  # the same, of somebody who is known
+
+
+@pytest.mark.parametrize(
+    ("question", "unknown"),
+    [
+        ("What did we bring home from Lebanon?", "Lebanon"),  # Beirut may be named instead
+        ("Photos from Samarkand", "Samarkand"),
+        ("What did Maria see on the trip to France?", "France"),
+        ("Which European countries did we visit?", "European"),
+        ("Answer in the format YYYY", "YYYY"),
+        ("What did Mum write?", "Mum"),
+        ("Zeig mir die Fotos vom Ausflug", "Ausflug"),
+        ("Wie heißt er mit Vornamen?", "Vornamen"),
+        ("Was hat Strom im Mai gekostet?", "Strom"),
+    ],
+)
+def test_a_name_that_nobody_has_to_bear_bounds_nothing(question: str, unknown: str) -> None:
+    assert most_chance(case(question, f"{UNMENTIONED}{unknown}")) == 1
+
+
+@pytest.mark.parametrize(
+    ("question", "notes"),
+    [
+        ("What did Ruth and Zoltan do?", ("person: Ruth Brandt", f"{UNMENTIONED}Zoltan")),
+        ("Would Noah like the song by Vivaldi?", (f"{UNMENTIONED}Vivaldi",)),
+        ("What did Tomaz write?", (f"{UNMENTIONED}Tomaz; Tomás is known here",)),
+    ],
+)
+def test_a_name_among_others_leaves_it_open(question: str, notes: tuple[str, ...]) -> None:
+    assert 0.6 <= most_chance(case(question, *notes)) < 0.85
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What is Noah allergic to?",
+        "Wogegen ist Noah allergisch?",
+        "À quoi Noah est-il allergique ?",
+        "¿A qué es alérgico Noah?",
+    ],
+)
+def test_what_is_known_of_others_only_is_no_answer(question: str) -> None:
+    assert most_chance(case(question)) <= 0.3
+    of_both = (*MEMORIES, Memory("both", "note", "Allergy, Allergie, alergia: Noah has none"))
+    assert most_chance(case(question, memories=of_both)) == 1
+    assert most_chance(case(question, memories=MEMORIES[:1])) == 1  # the word is nowhere
+    assert most_chance(case(question, memories=MEMORIES[1:])) == 1  # he is nowhere
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is Noah, and not the allergy doctor?",
+        "What did Noah say of the allergy?",
+        "What is Papa allergic to?",
+        "What is Noah called?",
+        "What is the allergy test?",
+    ],
+)
+def test_other_forms_of_questions_are_left_alone(question: str) -> None:
+    texts = ["Noah and Papa fell", "Mia: allergy test, said the doctor who is called Weiss"]
+    assert not of_others_only(question, texts)
+
+
+@given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=4))
+def test_any_text_has_a_bound(question: str, texts: list[str]) -> None:
+    memories = tuple(Memory(f"m{i}", "note", text) for i, text in enumerate(texts))
+    notes = [f"{UNMENTIONED}{word}" for word in question.split()[:3]]
+    assert 0 < most_chance(case(question or "?", *notes, memories=memories)) <= 1
