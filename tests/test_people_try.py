@@ -315,7 +315,7 @@ def test_a_question_of_a_wrong_type(family: Archive, question: Any) -> None:
 
 def test_printing_the_answer(family: Archive) -> None:
     answer = family.ask(KEY).answer
-    assert str(answer).startswith("“I gave your spare key to Olga”")
+    assert "“I gave your spare key to Olga”" in str(answer)
 
 
 def test_a_trace_and_its_parts_are_short_in_a_console(family: Archive) -> None:
@@ -323,7 +323,7 @@ def test_a_trace_and_its_parts_are_short_in_a_console(family: Archive) -> None:
     for value in (trace, trace.forest, trace.answer, family["key"]):
         assert len(repr(value)) < 200
         assert "\n" not in repr(value)
-    assert repr(trace).startswith("<Trace of “Who has our spare key?”: “I gave your spare key")
+    assert repr(trace).startswith("<Trace of “Who has our spare key?”: “")
     assert repr(family["key"]) == (
         "<Memory key: message, 2023-08-12, Ruth Berger: “I gave your spare key to Olga”>"
     )

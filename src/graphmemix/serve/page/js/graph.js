@@ -7,12 +7,13 @@ import { linkPhrase } from "./phrases.js";
 import { t } from "./words.js";
 
 // In pixels; `link` is the room between a box and what hangs on it, for the label.
-const SMALL = { width: 300, height: 42, gap: 7, link: 216, numbers: false };
+const SMALL = { width: 300, height: 40, gap: 4, link: 216, numbers: false };
 const FULL = { width: 232, height: 74, gap: 14, link: 190, numbers: true };
 const INDENT = 26;
 const NARROW = 620;
 const LEAST_WIDTH = 150; // of a box
 const MOST_LINK = 300;
+const LEAST_LINK = 130; // deep trees have narrow boxes and short links, before they run out of the page
 
 /**
  * Draw the forest into `place`; `open(id)` is called for a box that is chosen.
@@ -49,7 +50,7 @@ function fitted(look, depth, width) {
   const room = (width - 4 - (depth - 1) * look.link) / depth;
   const box = Math.max(LEAST_WIDTH, Math.min(look.width, room));
   const spare = (width - 4 - depth * box) / Math.max(1, depth - 1); // for the words on links
-  return { ...look, width: box, link: Math.max(look.link, Math.min(MOST_LINK, spare)) };
+  return { ...look, width: box, link: Math.max(LEAST_LINK, Math.min(MOST_LINK, spare)) };
 }
 
 /** Place boxes in rows, in order: a tree has its own, those that stand alone share one. */
