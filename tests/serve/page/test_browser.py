@@ -71,6 +71,14 @@ def test_evidence_is_shown_as_cards_in_the_order_of_the_answer(page: Page) -> No
     page.drawer_shows(cards[0].find_element("css selector", ".title").text)
 
 
+def test_a_booking_made_long_before_is_about_the_days_of_what_it_adds_to(page: Page) -> None:
+    """The tooth of July and the booking of February: the link says what they share."""
+    page.ask(QUESTION)
+    links = {link.get_attribute("data-link"): link.text for link in page.all(".forest .link")}
+    said = [" ".join(text.split()) for text in links.values()]
+    assert any("about the same days" in each for each in said), said
+
+
 def test_an_answer_takes_a_screen_and_a_half_without_a_number(page: Page) -> None:
     page.ask(QUESTION)
     height = page.browser.execute_script("return document.documentElement.scrollHeight")

@@ -36,17 +36,21 @@ const RELATIONS = {
   consecutive_turn: ["what was written next", "what was written before"],
   event_bridge: "{kind} of the same occasion",
   episode: "{kind} of the same day",
+  about: "{kind} about the same days", // an episode of one that was made at another time
   semantic: "{kind} about something similar",
 };
 
 /** What a memory adds to the one that it hangs on, such as "adds: an email of those days". */
 export function linkPhrase(memory, other, { role, relations }) {
   const kind = t(KINDS[memory?.kind] ?? "a memory");
-  const relation = RELATIONS[Object.keys(RELATIONS).find((name) => relations.includes(name))];
+  const name = Object.keys(RELATIONS).find((each) => relations.includes(each));
+  const relation = RELATIONS[name === "episode" && !areOfOneDay(memory, other) ? "about" : name];
   const isLater = Date.parse(memory?.timestamp) >= Date.parse(other?.timestamp);
   const what = relation ? t(Array.isArray(relation) ? relation[isLater ? 0 : 1] : relation, { kind }) : kind;
   return t(ADDS[role] ?? "{what}", { what });
 }
+
+const areOfOneDay = (memory, other) => Boolean(memory?.timestamp) && memory.timestamp.slice(0, 10) === other?.timestamp?.slice(0, 10);
 
 /** One sentence: how many were chosen from how many, and why. */
 export function whyThese({ trace, sorted }) {
