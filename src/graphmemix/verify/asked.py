@@ -198,7 +198,12 @@ def holds_names(text: str, names: Collection[str]) -> float:
 
 
 def holds(text: str, wanted: AnswerType) -> bool:
-    """Return whether a text holds a value of this sort."""
+    """Return whether a text holds a value of this sort; questions meet the same texts often."""
+    return _holds(text[:_MOST_CHARACTERS], wanted)
+
+
+@lru_cache(maxsize=4096)
+def _holds(text: str, wanted: AnswerType) -> bool:
     return bool(places_of(text, wanted, 1))
 
 

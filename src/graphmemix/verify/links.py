@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -59,7 +59,7 @@ class _Link:
     anchor: int
     completes: float
     owed: float
-    role: Role
+    role: Role = "irrelevant"
 
     @property
     def gain(self) -> float:
@@ -67,7 +67,7 @@ class _Link:
 
     @property
     def is_drawn(self) -> bool:
-        return self.role != "redundant" and self.gain >= _LEAST_GAIN
+        return self.role not in {"irrelevant", "redundant"}
 
 
 class Links:
@@ -143,7 +143,7 @@ class Links:
         share = local.edge_share * self._features.sureness(chance)
         least = _WORTH_LINKING * local.keep_above * float(chance.max())
         likeliest = set(np.argsort(-chance, kind="stable")[: self._settings.forest.budget].tolist())
-        best: dict[int, tuple[float, int, float, float, float]] = {}
+        best: dict[int, tuple[float, tuple[int, float, float, float]]] = {}
         for (i, a), given, likeness in zip(pairs, sigmoids(odds), rows[:, _LIKENESS], strict=True):
             if chance[i] < least:
                 continue  # nobody wants to see it, linked or not
@@ -151,16 +151,21 @@ class Links:
             owed = self._owed_beside(i, completes) if a in likeliest else 0.0
             worth = completes if owed == 0.0 else max(0.0, completes) + owed * float(chance[a])
             if i not in best or worth > best[i][0]:
-                best[i] = (worth, a, completes, owed, float(likeness))
-        return {
-            i: _Link(a, completes, owed, self._role(i, a, likeness))
-            for i, (_, a, completes, owed, likeness) in best.items()
-        }
+                best[i] = (worth, (a, completes, owed, float(likeness)))
+        return {i: self._link(i, *found) for i, (_, found) in best.items()}
 
     def _owed_beside(self, candidate: int, completes: float) -> float:
         """Return what a link can carry of what a candidate owes: its weight has a ceiling."""
         room = self._largest_gain - max(0.0, completes)
         return max(0.0, min(float(self._owed[candidate]), room))
+
+    def _link(
+        self, candidate: int, anchor: int, completes: float, owed: float, likeness: float
+    ) -> _Link:
+        link = _Link(anchor, completes, owed)
+        if link.gain < _LEAST_GAIN:
+            return link
+        return replace(link, role=self._role(candidate, anchor, likeness))  # reads both texts
 
     def _role(self, candidate: int, anchor: int, likeness: float) -> Role:
         memory_id, anchor_id = self._ids[candidate], self._ids[anchor]
@@ -176,8 +181,8 @@ class Links:
 
     def _increment(self, candidate: int, link: _Link) -> Increment:
         memory_id, anchor_id = self._ids[candidate], self._ids[link.anchor]
-        if link.gain < _LEAST_GAIN:
-            return Increment(memory_id, None, 0.0, "irrelevant")
+        if link.role == "irrelevant":
+            return Increment(memory_id, None, 0.0, link.role)
         if link.role == "redundant":
             return Increment(memory_id, anchor_id, 0.0, link.role)
         anchors = self._features.links[memory_id]

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from dataclasses import dataclass, field
-from functools import lru_cache, partial
+from functools import cached_property, lru_cache, partial
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -218,7 +218,7 @@ class LocalModel(Record):
         )
         return held * (1 - (1 - about) ** _DOUBT)
 
-    @property
+    @cached_property
     def digest(self) -> str:
         """A short hash of the coefficients, used as their version."""
         return hashlib.sha256(self.to_json().encode()).hexdigest()[:12]
