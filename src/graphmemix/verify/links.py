@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -116,7 +117,7 @@ class Links:
         """What each candidate is worth on its own; a link's gain comes on top."""
         return self._halves * self.direct
 
-    @property
+    @cached_property
     def direct(self) -> Floats:
         """The chance of each candidate less what it owes to its link."""
         found = self._chance.copy()
