@@ -42,7 +42,8 @@ import simsimd
 from graphmemix.memory import Memory, View
 from graphmemix.store import Derived, Entry, Store, open_store
 from graphmemix.store.sqlite.schema import PAGE_BYTES
-from graphmemix.text.words import pack, terms
+from graphmemix.text.postings import pack
+from graphmemix.text.words import terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

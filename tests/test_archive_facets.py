@@ -15,9 +15,9 @@ from graphmemix.archive import Archive
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.memory import Description, Media, Memory, Place, Reference
 from graphmemix.relate.person_keys import PREFIXES, person_keys
-from graphmemix.retrieve.episode import stays_away
 from graphmemix.retrieve.facets import ABOUT, ALBUM, CELL, NAME, NUMBER, facet_keys
 from graphmemix.retrieve.reach import HitLink, Reach
+from graphmemix.retrieve.relations import stays_away
 from graphmemix.settings import ReachSettings
 from tests.archives import opened, require_rebuilt, scene
 from tests.store.conftest import Postgres, postgres  # noqa: F401  # a fixture

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections import defaultdict
+from functools import cache
 from html import escape
 from pathlib import Path
 from typing import Final
@@ -40,6 +41,7 @@ LAYERS: Final = (
 """From below. A package imports only what stands in a row above its own in this list."""
 
 
+@cache
 def imports() -> dict[str, dict[str, list[str]]]:
     """Return, for each package, the packages that it imports, and from which files."""
     source = ROOT / "src"

@@ -15,10 +15,9 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime, tzinfo
 from itertools import chain
 from typing import Final, Literal, Self, TypeAlias, TypeVar, get_args
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.record import Json, Record, as_moment, require_moment
+from graphmemix.record import Json, Record, as_moment, named_zone, require_moment
 from graphmemix.shown import first_words, html_card, short_id
 
 __all__ = [
@@ -259,7 +258,7 @@ class Memory(Record):
         """
         when = None
         if timestamp is not None:
-            when = as_moment("memory.timestamp", timestamp, _zone(zone))
+            when = as_moment("memory.timestamp", timestamp, named_zone("memory", zone))
         draft = cls(
             "new",
             kind,
@@ -391,12 +390,3 @@ def _all(cls: type[_T], name: str, given: Iterable[_T]) -> tuple[_T, ...]:
         expected = f"several {cls.__name__}"
         raise _wrong_type(name, expected, wrong)
     return items
-
-
-def _zone(zone: tzinfo | str | None) -> tzinfo | None:
-    if not isinstance(zone, str):
-        return zone
-    try:
-        return ZoneInfo(zone)
-    except (ZoneInfoNotFoundError, ValueError, OSError):
-        raise InvalidDataError(f"memory: there is no time zone {zone[:80]!r}") from None

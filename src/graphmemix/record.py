@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import MAXYEAR, MINYEAR, UTC, date, datetime, timedelta, timezone, tzinfo
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from pydantic import ConfigDict, JsonValue, TypeAdapter, ValidationError
 from pydantic_core import PydanticSerializationError
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
 
-__all__ = ["Json", "Record", "as_moment", "by_clock", "require_moment"]
+__all__ = ["Json", "Record", "as_moment", "by_clock", "named_zone", "require_moment"]
 
 Json: TypeAlias = JsonValue
 """Any JSON value."""
@@ -184,6 +185,20 @@ def as_moment(name: str, given: object, zone: tzinfo | None = None) -> datetime:
         raise InvalidDataError(f"{name}: {given.isoformat()} is out of range") from None
     require_moment(name, given)
     return given
+
+
+def named_zone(name: str, zone: tzinfo | str | None) -> tzinfo | None:
+    """Return a zone that may be given by its name, such as ``Europe/Vienna``.
+
+    Raises:
+        InvalidDataError: There is no such zone; it starts with `name`.
+    """
+    if not isinstance(zone, str):
+        return zone
+    try:
+        return ZoneInfo(zone)
+    except (ZoneInfoNotFoundError, ValueError, OSError):
+        raise InvalidDataError(f"{name}: there is no time zone {zone[:80]!r}") from None
 
 
 def by_clock(naive: datetime, zone: tzinfo) -> datetime:

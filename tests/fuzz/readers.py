@@ -30,8 +30,9 @@ from graphmemix.settings import Settings
 from graphmemix.store import open_store
 from graphmemix.store.importing import import_archive
 from graphmemix.store.portable import export_archive
+from graphmemix.text.postings import pack, unpack
 from graphmemix.text.quoting import break_signs
-from graphmemix.text.words import pack, terms, unpack
+from graphmemix.text.words import terms
 from graphmemix.verify.calibration import Calibration, load_calibration
 from graphmemix.verify.local import load_model, shipped_model
 from graphmemix.verify.snippets import query_weights, snippet

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from graphmemix.store.arrays import Matches
 from graphmemix.store.lexical import LexicalIndex
-from graphmemix.text.words import fingerprint, pack
+from graphmemix.text.postings import fingerprint, pack
 
 
 @dataclass(frozen=True)

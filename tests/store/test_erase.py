@@ -20,7 +20,7 @@ from graphmemix.memory import Media, Memory, View
 from graphmemix.store import Entry, Log, MediaFolder, Receipt, Store
 from graphmemix.store.postgres import database as postgres_database
 from graphmemix.store.sqlite import database as sqlite_database
-from graphmemix.text import words
+from graphmemix.text import postings, words
 from tests.store.conftest import Archives, Pair, Postgres
 from tests.store.contents import (
     ENCODER,
@@ -87,7 +87,7 @@ class Secret:
             "words": self.word.encode(),
             "vector": self.vector.tobytes(),
             "half vector": self.vector.astype(np.float16).tobytes(),
-            "posting": words.pack(Counter([term]))[:8],  # its fingerprint, without the count
+            "posting": postings.pack(Counter([term]))[:8],  # its fingerprint, without the count
             "file": self.content[:50],
             "address": self.sha256.encode(),
         }

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.store import lexical
 from graphmemix.store.lexical import LexicalIndex
-from graphmemix.text.words import pack
+from graphmemix.text.postings import pack
 from tests.store.bm25 import ANIMALS, Document, Reference, append, ids, indexed, triples
 
 real = LexicalIndex._matching

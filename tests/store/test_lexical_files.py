@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from graphmemix.store import arrays
 from graphmemix.store.lexical import LexicalIndex
-from graphmemix.text.words import fingerprint
+from graphmemix.text.postings import fingerprint
 from tests.store.bm25 import ANIMALS, Document, append, indexed, triples
 
 

@@ -11,16 +11,8 @@ from hypothesis import strategies as st
 
 from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.text.language import stem
-from graphmemix.text.words import (
-    LONGEST,
-    fingerprint,
-    normal,
-    pack,
-    terms,
-    tokens,
-    unpack,
-    unpack_many,
-)
+from graphmemix.text.postings import fingerprint, pack, unpack, unpack_many
+from graphmemix.text.words import LONGEST, normal, terms, tokens
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 NASTY_TEXT = st.text(
@@ -324,7 +316,8 @@ def test_a_long_text_of_anything_has_tokens(unit: str) -> None:
 def test_terms_are_the_same_in_every_process() -> None:
     text = "Anna's 7Q4-118, 東京都 john@mail.org walking 👍🏽"
     code = (
-        "import sys; from graphmemix.text.words import pack, terms;"
+        "import sys; from graphmemix.text.postings import pack;"
+        "from graphmemix.text.words import terms;"
         "print(pack(terms(sys.argv[1])).hex(), *terms(sys.argv[1]))"
     )
     outputs = {

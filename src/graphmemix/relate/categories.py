@@ -52,12 +52,12 @@ _CLASSES = {
     for name, listed in table.items()
     for word in listed.split()
 }
+# A set of characters first, so that the engine passes over all others at once.
+_LETTERS = r"[A-Za-z](?<![A-Za-z][A-Za-z])[A-Za-z]{2,19}(?:-[A-Za-z]{1,10}){0,2}(?![A-Za-z])"
+_ASCII_WORD = re.compile(_LETTERS)
 _WORD = re.compile(
-    r"(?<![A-Za-z])[A-Za-z]{3,20}(?:-[A-Za-z]{1,10}){0,2}(?![A-Za-z])|"
-    + "|".join(word for listed in _CHARACTERS.values() for word in listed.split())
+    "|".join([_LETTERS, *(word for listed in _CHARACTERS.values() for word in listed.split())])
 )
-
-
 _LONGEST_WORD = 42  # characters
 
 
@@ -69,13 +69,16 @@ def categories_in(text: str, parts: Iterable[tuple[int, int]]) -> Iterator[tuple
         parts: From where to where words may begin, by their beginnings; they may overlap.
     """
     done = 0
+    pattern = _ASCII_WORD if text.isascii() else _WORD
     for start, end in parts:
         # Words that begin inside are read to their end.
-        for match in _WORD.finditer(text, max(done, start), end + _LONGEST_WORD):
+        for match in pattern.finditer(text, max(done, start), end + _LONGEST_WORD):
             if match.start() > end:
                 break
             word = match[0].lower()
-            name = _CLASSES.get(word) or _CLASSES.get(word.partition("-")[0])
+            name = _CLASSES.get(word)
+            if name is None and "-" in word:
+                name = _CLASSES.get(word.partition("-")[0])
             if name is not None:
                 yield match.start(), name
         done = max(done, end + 1)

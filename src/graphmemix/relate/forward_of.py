@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from graphmemix.settings import GraphSettings
 
 _BEGINNING: Final = 10  # words of a text that tell it from others with the same subject
+_READ_FIRST: Final = 400  # characters, in which so many words are nearly always
 _LEAST: Final = 4  # words; fewer are an answer that anybody may have given
 _MOST_CHARACTERS: Final = 20_000
 
@@ -53,7 +55,21 @@ def _own(memory: Memory) -> Iterable[str]:
 
 def _name(memory: Memory, text: str) -> Iterable[str]:
     subject = memory.metadata.get("subject")
-    beginning = list(islice(words(plain(text)), _BEGINNING))
+    beginning = _first_words(text)
     if len(beginning) >= _LEAST:
         about = normal_subject(subject) if isinstance(subject, str) else ""
         yield group_name(about, " ".join(beginning))
+
+
+def _first_words(text: str) -> list[str]:
+    """Return the first words of a text, of which no more is read than that takes."""
+    found = _words_in(text[:_READ_FIRST])
+    if len(found) <= _BEGINNING:  # a long word, or the last one that was found, may go on
+        found = tuple(islice(words(plain(text)), _BEGINNING))
+    return list(found[:_BEGINNING])
+
+
+@lru_cache(maxsize=1 << 10)
+def _words_in(beginning: str) -> tuple[str, ...]:
+    """Return one word more than needed; remembered, since each rule asks several times."""
+    return tuple(islice(words(plain(beginning)), _BEGINNING + 1))

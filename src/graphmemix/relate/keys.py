@@ -15,7 +15,7 @@ def group_name(*parts: str | int) -> str:
 
     Long or unprintable parts are replaced by their hash.
     """
-    name = ":".join(str(part).replace("%", "%25").replace(":", "%3A") for part in parts)
+    name = ":".join([str(part).replace("%", "%25").replace(":", "%3A") for part in parts])
     if len(name) <= _LONGEST and name.isprintable():
         return name
     return "%" + blake2b(name.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()

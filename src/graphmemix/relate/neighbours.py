@@ -226,9 +226,12 @@ class NeighbourLists:
     def mutual(self, memory_ids: Iterable[str]) -> set[MutualPair]:
         """Return the mutual pairs that touch any of these memories."""
         pairs = set()
+        first: dict[str, set[str]] = {}  # of each that is near one of these, who is nearest to it
         for memory_id in memory_ids:
             for minus, other in self._lists.get(memory_id, [])[: self.used]:
-                if any(back == memory_id for _, back in self._lists[other][: self.used]):
+                if other not in first:
+                    first[other] = {back for _, back in self._lists[other][: self.used]}
+                if memory_id in first[other]:
                     pairs.add(MutualPair(min(memory_id, other), max(memory_id, other), -minus))
         return pairs
 

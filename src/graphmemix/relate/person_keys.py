@@ -14,6 +14,7 @@ are written as ``%25`` and ``%3D``. `graphmemix.relate.people.People` reads all 
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -80,17 +81,20 @@ def _key(prefix: str, *fields: str) -> str:
     return key if len(key) <= _LONGEST and key.isprintable() else ""
 
 
-def _called(who: Shown) -> Iterator[str]:
-    """Yield the keys of somebody with a name, and perhaps an address that is his alone."""
+@lru_cache(maxsize=1 << 12)
+def _called(who: Shown) -> tuple[str, ...]:
+    """Return the keys of somebody with a name, and perhaps an address that is his alone.
+
+    Remembered, since the same people write again and again.
+    """
     if not is_person(who):
-        return
+        return ()
     name = person_name(who.name)
-    yield _key("person:", name)
-    yield _key("alias:", who.name, name)
-    yield from _noted(notes_in(who.name), name)
+    found = [_key("person:", name), _key("alias:", who.name, name)]
+    found += _noted(notes_in(who.name), name)
     if who.address and not is_shared(who.address):
-        yield _key("alias:", name, who.address)
-    yield from _by_name(name)
+        found.append(_key("alias:", name, who.address))
+    return (*found, *_by_name(name))
 
 
 def _by_name(name: str) -> Iterator[str]:

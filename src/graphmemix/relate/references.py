@@ -12,7 +12,10 @@ Japanese. Every repetition in the patterns is bounded: the time is linear in the
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
+
+from graphmemix.text.folding import letter_runs
+from graphmemix.text.patterns import alternatives
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,16 +69,8 @@ _OTHER_WORDS = "is est ist lautet es e le confirmation confirmed"
 
 
 def _alternatives(words: str) -> str:
-    """Return a pattern of these words, the longest first behind each first letter.
-
-    Where none of them begins, so few letters are looked at, and not every word.
-    """
-    by_first: dict[str, list[str]] = {}
-    for word in sorted(words.split(), key=len, reverse=True):
-        by_first.setdefault(word[0], []).append(re.escape(word[1:]))
-    return "|".join(
-        f"{re.escape(first)}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items())
-    )
+    """Return a pattern of these words, the longest first."""
+    return alternatives("|".join(sorted(words.split(), key=len, reverse=True)))
 
 
 def _by_word(table: dict[str, str]) -> dict[str, str]:
@@ -86,14 +81,24 @@ _WORD_KINDS, _STEM_KINDS = _by_word(_WORDS), _by_word(_STEMS)
 _CHARACTER_KINDS = _by_word(_CHARACTERS)
 _ALWAYS_CODES = ("pnr", "localizador", "aktenzeichen")
 
+_BEHIND_STEMS = "nummer nr code kennung referenz referentie"
 # Matched in lower case: without IGNORECASE, most alternatives fail at their first letter.
 _LABEL = re.compile(
     rf"(?<![a-z])(?:(?P<stem>{_alternatives(' '.join(_STEMS.values()))})"
-    r"[-\s]?(?:nummer|nr|code|kennung|referenz|referentie)(?![a-z])"
+    rf"[-\s]?(?:{_alternatives(_BEHIND_STEMS)})(?![a-z])"
     rf"|(?P<word>{_alternatives(' '.join(_WORDS.values()))})(?![a-z]))"
     rf"|(?P<characters>{_alternatives(' '.join(_CHARACTERS.values()))})"
     r"(?:编号|編號|号码|號碼|单号|單號|番号|号|號)"
 )
+# The runs of letters with which labels begin: a stem alone, or joined to what stands behind it.
+_OPENINGS: Final = {
+    opening.encode(): opening
+    for opening in (
+        *_WORD_KINDS,
+        *(f"{stem}{end}" for stem in _STEM_KINDS for end in ("", *_BEHIND_STEMS.split())),
+    )
+}
+_FIRST_CHARACTER = re.compile(f"[{''.join(word[0] for word in _CHARACTER_KINDS)}]")
 _LEAD = re.compile(  # numéro de commande, n° de votre dossier
     rf"(?<![A-Za-z])(?:{_alternatives(_CODE_WORDS)})[.º°]{{0,2}}\s{{0,2}}"
     r"(?:(?:de|d|di|del|della|du|do|da|la|of|the|your|votre|su|tu|seu|for)[\s'’]{1,2}){0,3}\Z",
@@ -110,9 +115,12 @@ _VALUE = re.compile(
     re.IGNORECASE,
 )
 _CODE_WORD = re.compile(rf"[#№º°]|\b(?:{_alternatives(_CODE_WORDS)})\b", re.IGNORECASE)
+# A set of characters first: then the engine passes over all others at once.
 _BY_FORM = re.compile(
-    r"(?<![A-Za-z0-9-])(?:1Z[0-9A-Z]{16}|[0-9]{3}-[0-9]{7}-[0-9]{7})(?![A-Za-z0-9-])"
+    r"[0-9](?<![A-Za-z0-9-][0-9])(?:(?<=1)Z[0-9A-Z]{16}|[0-9]{2}-[0-9]{7}-[0-9]{7})"
+    r"(?![A-Za-z0-9-])"
 )
+_IN_AMAZON_FORM = re.compile("-[0-9]{7}-")
 
 _NOT_A_CODE = re.compile(
     r"(?:19|20)[0-9]{2}(?:[-/.][0-9]{1,2})?"  # a year, a month
@@ -137,33 +145,51 @@ def references_in(text: str, most: int | None = None) -> tuple[str, ...]:
     Equal strings mean the same thing: ``order:12345``, or ``any:`` and a value that is long enough
     to be the same thing whatever it is called. Values are in capitals, without punctuation.
     """
-    found = [(match.start(), f"any:{_canonical(match[0])}") for match in _BY_FORM.finditer(text)]
-    for label in _labels(text):
-        match = _VALUE.match(text, label.end)
-        if match and _is_code(match["value"], match["gap"], announced=label.announces):
+    found = []
+    if "1Z" in text or _IN_AMAZON_FORM.search(text):
+        by_form = _BY_FORM.finditer(text)
+        found = [(match.start(), f"any:{_canonical(match[0])}") for match in by_form]
+    for label in _labels(text.lower()):
+        match = _VALUE.match(text, label.end())
+        if match and _is_code(match["value"], match["gap"], announced=_announces(label, text)):
             value = _canonical(match["value"])
-            kind = "any" if len(value) >= _SELF_EVIDENT else label.kind
+            kind = "any" if len(value) >= _SELF_EVIDENT else _kind(label)
             found.append((match.start("value"), f"{kind}:{value}"))
     return tuple(dict.fromkeys(reference for _, reference in sorted(found)))[:most]
 
 
-class _Label(NamedTuple):
-    """A label, where it ends, and whether it says that a code follows."""
+def _announces(label: re.Match[str], text: str) -> bool:
+    """Return whether a label says that a code follows."""
+    word = label["word"]
+    if word is None or word in _ALWAYS_CODES:
+        return True
+    return bool(_LEAD.search(text[max(0, label.start() - _LOOK_BACK) : label.start()]))
 
-    kind: str
-    end: int
-    announces: bool
+
+def _kind(label: re.Match[str]) -> str:
+    if word := label["word"]:
+        return _WORD_KINDS[word]
+    return _STEM_KINDS.get(label["stem"]) or _CHARACTER_KINDS[label["characters"]]
 
 
-def _labels(text: str) -> Iterator[_Label]:
-    for match in _LABEL.finditer(text.lower()):
-        if word := match["word"]:
-            before = text[max(0, match.start() - _LOOK_BACK) : match.start()]
-            announces = word in _ALWAYS_CODES or bool(_LEAD.search(before))
-            yield _Label(_WORD_KINDS[word], match.end(), announces)
-        else:
-            kind = _STEM_KINDS.get(match["stem"]) or _CHARACTER_KINDS[match["characters"]]
-            yield _Label(kind, match.end(), announces=True)
+def _labels(lowered: str) -> Iterator[re.Match[str]]:
+    """Yield where labels stand, in order; only where one may begin is looked at."""
+    openings = _OPENINGS.keys() & letter_runs(lowered)
+    starts = [start for word in openings for start in _places(_OPENINGS[word], lowered)]
+    if not lowered.isascii():
+        starts += (match.start() for match in _FIRST_CHARACTER.finditer(lowered))
+    end = 0
+    for start in sorted(starts):
+        if start >= end and (match := _LABEL.match(lowered, start)):
+            yield match
+            end = match.end()
+
+
+def _places(word: str, lowered: str) -> Iterator[int]:
+    start = lowered.find(word)
+    while start >= 0:
+        yield start
+        start = lowered.find(word, start + 1)
 
 
 def _canonical(value: str) -> str:

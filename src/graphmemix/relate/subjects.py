@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from graphmemix.text.folding import plain
 
@@ -33,6 +34,7 @@ ola, bom dia, boa tarde, sem assunto, obrigado, obrigada, pergunta, fatura,
 _GENERIC = frozenset(_NOT_A_WORD.sub("", subject) for subject in _GENERIC_SUBJECTS.split(","))
 
 
+@lru_cache(maxsize=1 << 10)
 def normal_subject(subject: str) -> str:
     """Return a subject without "Re:", "AW:", "回复:", "[list]" before it, in one case and spacing.
 

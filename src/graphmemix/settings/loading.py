@@ -6,6 +6,7 @@ import os
 import re
 import tomllib
 from difflib import get_close_matches
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
 
@@ -188,8 +189,9 @@ def _fields(section: type[BaseModel], prefix: str = "") -> Iterator[tuple[str, F
             yield prefix + name, info
 
 
-def _known_keys() -> list[str]:
-    return [key for key, _ in _fields(Settings)]
+@cache
+def _known_keys() -> tuple[str, ...]:
+    return tuple(key for key, _ in _fields(Settings))
 
 
 def _known(key: str, shown: str | None = None) -> str:

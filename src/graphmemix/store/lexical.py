@@ -28,7 +28,7 @@ from graphmemix.store.arrays import (
     save_arrays,
 )
 from graphmemix.store.unit_vectors import among
-from graphmemix.text.words import fingerprint, unpack_many
+from graphmemix.text.postings import fingerprint, unpack_many
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

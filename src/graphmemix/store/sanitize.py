@@ -41,7 +41,7 @@ _R = TypeVar("_R", bound=Record)
 
 def is_storable(text: str) -> bool:
     """Return whether a text holds nothing that would need repair."""
-    return not _UNSTORABLE.search(text)
+    return "\x00" not in text if text.isascii() else not _UNSTORABLE.search(text)
 
 
 def storable(values: Sequence[int] | Sequence[str]) -> list[int] | list[str]:

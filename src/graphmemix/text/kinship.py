@@ -7,9 +7,9 @@ language of the text.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeVar
 
-from graphmemix.text.folding import plain
+from graphmemix.text.folding import letter_runs, plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -126,6 +126,7 @@ _NO_NAMES = frozenset(
         "september october november december and und et y e och"
     )
 )
+_Word = TypeVar("_Word", str, bytes)
 _WORD = re.compile(r"[^\W\d_](?:[^\W\d_]|[\u0300-\u036f])*")
 _LONGEST_NAME: Final = 3  # words
 _IN_LAW: Final = ("in", "law")
@@ -158,6 +159,9 @@ class StatedKin(NamedTuple):
 
 _RELATIVES: Final = frozenset(KIN) | {first for first, _ in _COMPOUNDS}
 _OWNERS: Final = _MY | {"s"}
+_RELATIVE_RUNS, _OWNER_RUNS = (
+    frozenset(word.encode() for word in words) for words in (_RELATIVES, _OWNERS)
+)
 
 
 def tokens(text: str) -> list[FoldedWord]:
@@ -225,12 +229,19 @@ def stated_kin(text: str) -> Iterator[StatedKin]:
 def _may_state(text: str) -> bool:
     """Return whether a relative is named right behind "my" or "'s", or behind one word more."""
     if text.isascii():
-        folded = _WORD.findall(text.lower())
-    else:
-        folded = [plain(word).casefold() for word in _WORD.findall(text)]
+        return _is_owned(letter_runs(text.lower()), _RELATIVE_RUNS, _OWNER_RUNS)
+    folded = [plain(word).casefold() for word in _WORD.findall(text)]
+    return _is_owned(folded, _RELATIVES, _OWNERS)
+
+
+def _is_owned(
+    words: Sequence[_Word], relatives: frozenset[_Word], owners: frozenset[_Word]
+) -> bool:
+    if relatives.isdisjoint(words) or owners.isdisjoint(words):
+        return False
     return any(
-        word in _RELATIVES and not _OWNERS.isdisjoint(folded[max(0, i - 2) : i])
-        for i, word in enumerate(folded)
+        word in relatives and not owners.isdisjoint(words[max(0, i - 2) : i])
+        for i, word in enumerate(words)
     )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import TYPE_CHECKING, Final, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from graphmemix.text.folding import plain
 
@@ -32,7 +32,7 @@ _WROTE = re.compile(
     r"|escreveu|skrev|napisal|napsal|kirjoitti)\b|写道|さんは書きました"
 )
 _MOMENT = re.compile(r"\d[.:h]\d\d\b|\b\d{4}\b|\d[./-]\d")
-_DASHES = "-_=*> \t"
+_DASHES_AND_COLON = "-_=*> \t:"
 _REPLIES = frozenset(
     """
 original message, original mail, ursprungliche nachricht, originalnachricht, ursprungliche mail,
@@ -140,9 +140,9 @@ def attribution(lines: Sequence[str], at: int) -> int:
     They need a date or a time, or a quoted line below them.
     """
     first = folded(lines[at])
-    if not first:
-        return 0
     most = _MOST_WRAPPED if _OPENING.match(first) else 1
+    if most == 1 and not first.endswith((":", "：")):
+        return 0
     joined = ""
     for count in range(1, most + 1):
         if at + count > len(lines) or not (line := folded(lines[at + count - 1])):
@@ -172,14 +172,15 @@ def _next_filled(lines: Sequence[str], at: int) -> Sequence[str]:
 def marker(lines: Sequence[str], at: int) -> Marker | None:
     """Return what a line opens that another wrote: "-- Original Message --", header fields."""
     line = folded(lines[at])
-    bare = line.strip(_DASHES + ":")
+    bare = line.strip(_DASHES_AND_COLON)
     if bare in _BEGINS:
         return "forward"
-    if line.startswith(("-", "_", "=", "*")) and bare in _FORWARDS:
-        return "forward"
-    if line.startswith(("-", "_", "=", "*")) and bare in _REPLIES:
-        return "reply"
-    return "reply" if _is_header(lines, at) else None
+    if line.startswith(("-", "_", "=", "*")):
+        if bare in _FORWARDS:
+            return "forward"
+        if bare in _REPLIES:
+            return "reply"
+    return "reply" if ":" in line and _is_header(lines, at) else None
 
 
 def _is_header(lines: Sequence[str], at: int) -> bool:
@@ -196,7 +197,8 @@ def _is_header(lines: Sequence[str], at: int) -> bool:
 
 def header_label(line: str) -> str | None:
     """Return which header field a line of a quoted or forwarded mail shows, or None."""
-    found = _LABEL.match(folded(line))
+    bare = folded(line)
+    found = _LABEL.match(bare) if ":" in bare else None  # `plain` leaves one sort of colon
     return found.lastgroup if found else None
 
 
@@ -249,131 +251,3 @@ def is_signature_line(line: str, *, first: bool) -> bool:
         return False
     letter = _ABOUT_LETTERS.search(line)
     return letter is None or letter[0].isupper() or not letter[0].islower() or len(words) == 1
-
-
-# Words that nobody wrote for the reader of a mail: notices, adverts of devices, links to leave.
-_LONGEST_NOTICE: Final = 4_000  # characters of a paragraph; a notice is shorter
-_LONGEST_LINE: Final = 160
-_SENT_FROM = re.compile(
-    r"(?:sent|gesendet|envoye|enviado|enviada|inviato|verzonden|skickat|sendt|von meinem"
-    r"|von unterwegs|diese nachricht wurde)\b.{0,40}\b"
-    r"(?:iphone|ipad|android|samsung|galaxy|huawei|xiaomi|pixel|blackberry|smartphone|mobile?"
-    r"|handy|telefon|telefono|telefoon|phone|tablet|outlook|gmx|web\.de|yahoo|proton ?mail|windows"
-    r"|mail app|gmail)\b|get outlook for |outlook fur |obtenir outlook|telecharger outlook"
-    r"|holen sie sich outlook|skaffa outlook|scarica outlook|obtener outlook"
-)
-_LINKS = re.compile(r"[|·•●/–—\n]|\s-\s")
-_SENTENCE_END = re.compile(r"[.!…]\s")
-_URL = re.compile(r"[<(\[]?https?://[^\s<>]*[>)\]]?")
-_LEAVE = re.compile(
-    r"(?:(?:click (?:here )?|tap )?to )?(?:unsubscribe|opt[ -]?out|manage (?:your )?"
-    r"(?:preferences|subscriptions?)|email preferences|update (?:your )?preferences)"
-    r"|(?:hier |jetzt |vom )?(?:(?:newsletter )?abmelden|abbestellen|abmeldung|austragen)"
-    r"|se desabonner|se desinscrire|desabonnement|desinscription|me desabonner|desinscrivez-vous"
-    r"|darse de baja|cancelar (?:la )?suscripcion|anular (?:la )?suscripcion|baja"
-    r"|cancella(?:ti|re)? (?:la )?(?:iscrizione|l'iscrizione)|disiscriviti|annulla iscrizione"
-    r"|annulla l'iscrizione|uitschrijven|afmelden|meld je af"
-    r"|cancelar (?:a )?(?:subscricao|inscricao|assinatura)|descadastrar|remover inscricao"
-    r"|avregistrera(?: dig)?|avsluta prenumeration(?:en)?|avprenumerera|avanmal dig|afmeld|avmeld"
-)
-_AFTER_LEAVE = re.compile(
-    r"(?:\s{1,3}(?:here|below|now|from this list|from these emails|from this newsletter|at any time"
-    r"|hier|jetzt|ici|aqui|qui|har)){0,2}\s{0,2}[.:!]?"
-)
-_VIEW = re.compile(
-    r"(?:view|read|open|see)(?: this| the)?(?: e-?mail| message| newsletter)?"
-    r"(?: it)? (?:in|on)(?: your| a| the)? (?:web )?browser|view online"
-    r"|view (?:as|the) web (?:page|version)"
-    r"|(?:im|in ihrem|in deinem) browser (?:ansehen|anzeigen|offnen|lesen)|online-?version"
-    r"|(?:voir|lire|afficher|ouvrir)(?: cet e-?mail| ce message)? (?:dans (?:votre|le) navigateur"
-    r"|en ligne)|version en ligne|ver (?:este (?:correo|e-?mail) )?en (?:el|tu|su) navegador"
-    r"|visualizza (?:questa e-?mail )?nel (?:tuo )?browser"
-    r"|bekijk (?:deze e-?mail )?in (?:je |uw )?browser|bekijk online"
-    r"|ver (?:este e-?mail )?no (?:seu )?navegador"
-    r"|(?:visa|las|oppna)(?: mejlet)? i (?:din )?webblasare|las online"
-)
-_WHY = re.compile(
-    r"you (?:are|have been|were) (?:receiving|sent|received) this|you receive this because"
-    r"|you received this (?:e-?mail|message|newsletter)|you got this (?:e-?mail|message) because"
-    r"|this (?:e-?mail|message|newsletter) was sent to"
-    r"|sie erhalten diese|du erhaltst diese|vous recevez ce|recibe(?:s)? este (?:correo|mensaje)"
-    r"|ricevi questa|je ontvangt deze|u ontvangt deze|voce recebeu este|recebe este"
-    r"|du far det har|detta (?:utskick|nyhetsbrev)"
-)
-_SECRET = re.compile(
-    r"confidential|privileged|vertraulich|confidentiel|confidencial|riservat|vertrouwelijk"
-    r"|konfidentiell|sekretess"
-)
-_ADDRESSEE = re.compile(
-    r"intended (?:recipient|solely|only|for)|not the (?:named )?(?:addressee|recipient)"
-    r"|named addressee|richtige adressat|nicht der (?:richtige|beabsichtigte)|irrtumlich"
-    r"|destinataire|destinatario|destinatari[oa]? |geadresseerde|bestemd voor|destinat"
-    r"|avsedd (?:for|endast)|adressat|mottagare"
-)
-_TREES = re.compile(
-    r"(?:please )?(?:consider|think of) the environment before printing|denken sie an die umwelt"
-    r"|bitte prufen sie.{0,40}ausgedruckt|pensez a l'environnement|virus-free|scanned for viruses"
-    r"|virenfrei|avast\.com"
-)
-
-
-def is_unsubscribing(paragraph: str) -> bool:
-    """Return whether a paragraph offers to leave a list: a link of its own, or a whole footer."""
-    bare = _folded_notice(paragraph)
-    if not bare or "?" in paragraph[-2:]:
-        return False
-    if _WHY.search(bare) and _LEAVE.search(bare):
-        return True
-    # A line of links is made of short pieces; in a sentence somebody may speak of leaving.
-    return any(_is_leaving(piece) for piece in _LINKS.split(_URL.sub(" ", bare)))
-
-
-def ends_with_unsubscribing(text: str) -> bool:
-    """Return whether the last words of a text, after a sentence, offer to leave a list."""
-    return any(
-        _is_leaving(piece)
-        for piece in _SENTENCE_END.split(_folded_notice(text[-_LONGEST_LINE:]))[1:]
-    )
-
-
-def says_why(paragraph: str) -> bool:
-    """Return whether a paragraph begins with why the reader gets such mails."""
-    return _WHY.match(_folded_notice(paragraph)) is not None
-
-
-def offers_browser(paragraph: str) -> bool:
-    """Return whether a line offers to show the mail in a browser."""
-    bare = _folded_notice(paragraph)
-    return 0 < len(bare) <= _LONGEST_LINE and _VIEW.search(bare) is not None
-
-
-def is_sent_from(line: str) -> bool:
-    """Return whether a line says with which device or program a mail was written."""
-    bare = _folded_notice(line)
-    return 0 < len(bare) <= _LONGEST_LINE and _SENT_FROM.match(bare) is not None
-
-
-def is_notice(paragraph: str) -> bool:
-    """Return whether a paragraph is about secrecy, printing or viruses, or holds a notice."""
-    bare = _folded_notice(paragraph)
-    if _SECRET.search(bare) and _ADDRESSEE.search(bare):
-        return True
-    return len(bare) <= _LONGEST_LINE and _TREES.search(bare) is not None
-
-
-def may_open_notice(line: str) -> bool:
-    """Return whether a line has a word of notices: what is above it may be a letter."""
-    bare = _folded_notice(line)
-    return any(pattern.search(bare) for pattern in (_SECRET, _ADDRESSEE, _TREES))
-
-
-def _is_leaving(piece: str) -> bool:
-    piece = piece.strip()
-    found = _LEAVE.match(piece)
-    return found is not None and _AFTER_LEAVE.fullmatch(piece, found.end()) is not None
-
-
-def _folded_notice(paragraph: str) -> str:
-    if len(paragraph) > _LONGEST_NOTICE:
-        return ""
-    return plain(paragraph).casefold().replace("’", "'").strip(" \t\n*_-")

@@ -7,6 +7,7 @@ from an address that nobody has alone (``info@``), is not.
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from graphmemix.text.folding import plain
@@ -97,9 +98,14 @@ def person_name(name: str) -> str:
     """Return a person's name without title, notes and ornaments; "" if it is not one of a person.
 
     "Dr. Njeri Kariuki" gives "Njeri Kariuki", "Haddad, Nadia" gives "Nadia Haddad", "Dele ❤️ NEW"
-    gives "Dele", "Hector plumber" gives "Hector".
+    gives "Dele", "Hector plumber" gives "Hector". Remembered: the same people come again and again.
     """
-    name = _NOTE.sub(" ", " ".join(name[:_LONGEST].split())).strip(" \"',;")
+    return _person_name(name[:_LONGEST])
+
+
+@lru_cache(maxsize=1 << 12)
+def _person_name(name: str) -> str:
+    name = _NOTE.sub(" ", " ".join(name.split())).strip(" \"',;")
     if "@" in name or any(sign.isdigit() for sign in name) or "&" in name:
         return "" if "," not in name else _before_comma(name)
     if "," in name:

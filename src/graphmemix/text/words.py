@@ -1,4 +1,4 @@
-"""Text to terms, and terms to postings: what BM25 counts, the same for every store.
+"""Text to terms: what BM25 counts, the same for every store. `postings` packs them.
 
 A text is first brought to its `normal` form: NFKC and case folding, digits of every script as
 0 to 9, one apostrophe, one hyphen, nothing invisible. Then, with examples:
@@ -30,25 +30,20 @@ There is no list of stop words: BM25 weighs them down by itself, and "The Who" c
 from __future__ import annotations
 
 import re
-import struct
 import unicodedata
 from collections import Counter
 from functools import lru_cache
-from hashlib import blake2b
-from itertools import pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
-import numpy as np
 import regex  # type: ignore[import-untyped, unused-ignore]
 
-from graphmemix.errors import ArchiveDamagedError, InvalidDataError
 from graphmemix.text.language import stem
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator
 
-    from numpy.typing import NDArray
 
 RULES = 1
 """Goes up whenever a text may give other terms than before: then postings have to be rebuilt."""
@@ -56,10 +51,6 @@ RULES = 1
 LONGEST = 64
 """Terms are cut to this many characters."""
 
-POSTING_BYTES = 12
-"""What a packed term takes: eight bytes of fingerprint and four of count."""
-
-_MOST_COUNT = 2**32 - 1
 _MOST_MARKS = 30  # per base character, as Unicode's stream-safe format; NFKC is quadratic in them
 
 # Character sets, in the syntax of `regex`, version 1.
@@ -91,9 +82,10 @@ def _scanner(*alternatives: str) -> regex.Pattern[str]:
 
 _SIMPLE = _scanner(_WORD, _COMPOUND, _CHARACTERS, _EMOJI)
 # The same for texts of ASCII alone, which are most, in a third of the time.
+# What is all letters is a word, the rest are compounds.
 _ASCII = re.compile(
-    r"(?P<word>[a-z]++(?![0-9]|[-_./#&'][a-z0-9]))"
-    r"|(?P<compound>\#?+[a-z0-9]++(?:(?:[-_./#&']|(?<=[0-9])[,:](?=[0-9]))[a-z0-9]++)*+)"
+    r"[a-z]++(?![0-9]|[-_./#&'][a-z0-9])"
+    r"|\#?+[a-z0-9]++(?:(?:[-_./#&']|(?<=[0-9])[,:](?=[0-9]))[a-z0-9]++)*+"
 )
 _COMPLETE = _scanner(_URL, _EMAIL, _WORD, _COMPOUND, _CHARACTERS, _EMOJI)
 _CLUSTER = regex.compile(r"\X")
@@ -132,15 +124,20 @@ _PATH_SIGN = re.compile(r"[/?&=#:;+~]")
 
 def terms(text: str) -> dict[str, int]:
     """Return how often each term occurs. Never fails; linear in the length of the text."""
-    return dict(Counter(tokens(text)))
+    counts: dict[str, int] = {}
+    chunks = Counter(_chunks(text))
+    cut = _cutter(chunks)
+    for chunk, times in chunks.items():
+        for term in cut(chunk):
+            counts[term] = counts.get(term, 0) + times
+    return counts
 
 
 def tokens(text: str) -> list[str]:
     """Return the terms of a text in their order, parts behind their whole."""
-    text = normal(text)
-    if "@" in text or "://" in text or "www." in text:
-        return _scan(text, _COMPLETE)
-    return _scan(text, _ASCII if text.isascii() else _SIMPLE)
+    chunks = _chunks(text)
+    cut = _cutter(chunks)
+    return [term for chunk in chunks for term in cut(chunk)]
 
 
 def normal(text: str) -> str:
@@ -167,15 +164,54 @@ def _ascii_digit(match: re.Match[str]) -> str:
     return str(unicodedata.decimal(match[0]))
 
 
-def _scan(text: str, scanner: regex.Pattern[str] | re.Pattern[str]) -> list[str]:
+def _chunks(text: str) -> list[str]:
+    """Return what terms are cut from, in order.
+
+    What the scanner of ASCII finds is itself; else the sort stands before it, in a line of its own.
+    Nothing reaches across lines, so each run of lines is scanned in the fastest way that it allows.
+    """
+    if text.isascii() and not _may_hold_address(lowered := text.lower()):
+        return _ASCII.findall(lowered)
     found: list[str] = []
-    for match in scanner.finditer(text):
-        kind, chunk = match.lastgroup, match[0]
-        if kind == "word":
-            found.append(stem(chunk[:LONGEST]))
-        else:
-            found += [term[:LONGEST] for term in _CUTTERS[kind or ""](chunk)]
+    for simple, lines in groupby(text.split("\n"), _is_simple):
+        part = "\n".join(lines)
+        found += _ASCII.findall(part.lower()) if simple else _scan(normal(part))
     return found
+
+
+def _may_hold_address(lowered: str) -> bool:
+    return "@" in lowered or "://" in lowered or "www." in lowered
+
+
+def _is_simple(line: str) -> bool:
+    return line.isascii() and not _may_hold_address(line.lower())
+
+
+def _scan(text: str) -> list[str]:
+    scanner = _COMPLETE if _may_hold_address(text) else _SIMPLE
+    return _sorted_chunks(text, scanner)
+
+
+def _sorted_chunks(text: str, scanner: regex.Pattern[str]) -> list[str]:
+    return [f"{match.lastgroup}\n{match[0]}" for match in scanner.finditer(text)]
+
+
+def _cut(chunk: str) -> tuple[str, ...]:
+    """Return the terms of a chunk, cut to the longest that there may be."""
+    kind, line_end, rest = chunk.partition("\n")
+    if not line_end:
+        kind, rest = "word" if chunk.isalpha() else "compound", chunk
+    if kind == "word":
+        return (stem(rest[:LONGEST]),)
+    return tuple(term[:LONGEST] for term in _CUTTERS[kind](rest))
+
+
+_remembered = lru_cache(maxsize=1 << 16)(_cut)
+
+
+def _cutter(chunks: Iterable[str]) -> Callable[[str], tuple[str, ...]]:
+    """Return what cuts these: from memory, unless one is so long that it should not stay there."""
+    return _remembered if max(map(len, chunks), default=0) <= 2 * LONGEST else _cut
 
 
 def _compound(chunk: str) -> Iterator[str]:
@@ -281,8 +317,9 @@ def _url(url: str) -> Iterator[str]:
     end = _AUTHORITY_END.search(address)
     cut = end.start() if end else len(address)
     host = address[:cut].rpartition("@")[2].removeprefix("www.")
-    yield from _scan(host, _SIMPLE)
-    yield from _scan(_PATH_SIGN.sub(" ", normal(unquote(address[cut:]))), _SIMPLE)
+    for part in (host, _PATH_SIGN.sub(" ", normal(unquote(address[cut:])))):
+        for chunk in _sorted_chunks(part, _SIMPLE):
+            yield from _cut(chunk)
 
 
 _CUTTERS: dict[str, Callable[[str], Iterable[str]]] = {
@@ -292,86 +329,3 @@ _CUTTERS: dict[str, Callable[[str], Iterable[str]]] = {
     "email": _email,
     "url": _url,
 }
-
-
-@lru_cache(maxsize=1 << 16)
-def fingerprint(term: str) -> int:
-    """Return 64 bits that stand for a term, the same on every machine.
-
-    Two of a million different terms share one with a probability of 3e-8; they would count as one.
-    """
-    digest = blake2b(term.encode("utf-8", "surrogatepass"), digest_size=8).digest()
-    return int.from_bytes(digest, "little")
-
-
-def pack(terms: Mapping[str, int]) -> bytes:
-    """Return counted terms as stored: ascending uint64 fingerprints, then uint32 counts.
-
-    Little endian; 12 bytes per term.
-
-    Raises:
-        InvalidDataError: A count is not within 1 and 2^32 - 1.
-    """
-    counts: dict[int, int] = {}
-    for term, count in terms.items():
-        key = fingerprint(term)
-        counts[key] = counts.get(key, 0) + count
-        if not 1 <= count <= counts[key] <= _MOST_COUNT:
-            raise InvalidDataError(f"term {term!r}: a count of {counts[key]} cannot be stored")
-    ordered = sorted(counts.items())
-    numbers = [key for key, _ in ordered] + [count for _, count in ordered]
-    return struct.pack(f"<{len(ordered)}Q{len(ordered)}I", *numbers)
-
-
-def unpack(blob: bytes) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return what `pack` packed: ascending fingerprints, and their counts.
-
-    Raises:
-        ArchiveDamagedError: `pack` cannot have written this.
-    """
-    found = unpack_many([blob])
-    return found.fingerprints, found.counts
-
-
-class Postings(NamedTuple):
-    """The terms of many texts.
-
-    Attributes:
-        sizes: How many terms each text has.
-        fingerprints: Those of the first text, ascending, then those of the second, and so on.
-        counts: How often each of them occurs in its text.
-    """
-
-    sizes: NDArray[np.int64]
-    fingerprints: NDArray[np.uint64]
-    counts: NDArray[np.uint32]
-
-
-def unpack_many(blobs: Sequence[bytes], names: Sequence[object] = ()) -> Postings:
-    """Unpack many at once, about 30 million terms per second.
-
-    Args:
-        blobs: What `pack` returned.
-        names: What an error calls each of them.
-
-    Raises:
-        ArchiveDamagedError: `pack` cannot have written one of them.
-    """
-    lengths = np.fromiter(map(len, blobs), np.int64, len(blobs))
-    sizes = lengths // POSTING_BYTES
-    wrong = np.flatnonzero(lengths % POSTING_BYTES)
-    if not wrong.size:
-        cells = np.frombuffer(b"".join(blobs), "<u4")
-        is_count = np.repeat(np.tile([False, True], len(blobs)), np.outer(sizes, [2, 1]).ravel())
-        counts = cells[is_count].astype(np.uint32, copy=False)
-        keys = cells[~is_count].view("<u8").astype(np.uint64, copy=False)
-        ends = np.cumsum(sizes)
-        falls = np.flatnonzero(keys[1:] <= keys[:-1]) + 1
-        falls = falls[np.isin(falls, ends, invert=True)]  # the next text starts anew
-        bad = np.concatenate([falls, np.flatnonzero(counts == 0)])
-        if not bad.size:
-            return Postings(sizes, keys, counts)
-        wrong = np.searchsorted(ends, bad, side="right")
-    first = int(wrong.min())
-    name = names[first] if len(names) else f"posting list {first}"
-    raise ArchiveDamagedError(f"{name}: its terms are not what was written; rebuild the postings")

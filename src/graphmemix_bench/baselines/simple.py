@@ -14,7 +14,8 @@ from graphmemix.evidence import Packet, StageCost
 from graphmemix.read.packet import room_for_packet, text_tokens
 from graphmemix.store.lexical import LexicalIndex
 from graphmemix.text.language import content_words
-from graphmemix.text.words import pack, terms
+from graphmemix.text.postings import pack
+from graphmemix.text.words import terms
 from graphmemix_bench.baselines.protocol import BaselineHead, Found
 from graphmemix_bench.baselines.rows import Encoding, Rows, asked
 from graphmemix_bench.baselines.weights import WordWeights

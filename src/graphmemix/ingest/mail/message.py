@@ -13,8 +13,8 @@ from graphmemix.ingest.mail.headers import decoded
 from graphmemix.ingest.mail.mime import MimePart, parse
 from graphmemix.ingest.protocol import Skipped
 from graphmemix.memory import Memory, Reference, content_id
+from graphmemix.text.bulk_mail import has_bulk_headers
 from graphmemix.text.dates.mail_heads import sent_at
-from graphmemix.text.mail import has_bulk_headers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

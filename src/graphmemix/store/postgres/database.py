@@ -94,8 +94,9 @@ class PostgresDatabase:
         with faults(self.name):
             if not is_archive_name(archive) and not self._is_there(archive):
                 require_archive_name(archive)  # before anything is made for it
-            self._migrate(may_change=writable)
-            self.archive, self.uuid = self._archive(archive, make=writable)
+            with psycopg.connect(self._url, autocommit=True) as connection:
+                self._migrate(connection, may_change=writable)
+                self.archive, self.uuid = self._archive(connection, archive, make=writable)
             self._pool = ConnectionPool(
                 self._url, min_size=1, max_size=pool, timeout=_BUSY_SECONDS, open=True,
                 check=ConnectionPool.check_connection, configure=_prepare_reader,
@@ -107,27 +108,26 @@ class PostgresDatabase:
                 self._pool.close()
                 raise
 
-    def _migrate(self, *, may_change: bool) -> None:
-        with psycopg.connect(self._url, autocommit=True) as connection:
-            version = self.version = self._version(connection)
-            if version == len(MIGRATIONS) or (not may_change and version >= READABLE):
-                return
-            if not may_change:
-                raise ArchiveNotFoundError(
-                    f"this database has schema version {version}; open an archive for writing "
-                    f"once, and it is brought to version {len(MIGRATIONS)}"
-                )
-            connection.execute("SELECT pg_advisory_lock(%s)", [_SCHEMA_LOCK])
-            try:
-                version = self._version(connection)  # another process may have been faster
-                for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
-                    with connection.transaction():
-                        migration(connection)
-                        connection.execute("DELETE FROM graphmemix_schema")
-                        connection.execute("INSERT INTO graphmemix_schema VALUES (%s)", [number])
-                self.version = len(MIGRATIONS)
-            finally:
-                connection.execute("SELECT pg_advisory_unlock(%s)", [_SCHEMA_LOCK])
+    def _migrate(self, connection: Connection, *, may_change: bool) -> None:
+        version = self.version = self._version(connection)
+        if version == len(MIGRATIONS) or (not may_change and version >= READABLE):
+            return
+        if not may_change:
+            raise ArchiveNotFoundError(
+                f"this database has schema version {version}; open an archive for writing "
+                f"once, and it is brought to version {len(MIGRATIONS)}"
+            )
+        connection.execute("SELECT pg_advisory_lock(%s)", [_SCHEMA_LOCK])
+        try:
+            version = self._version(connection)  # another process may have been faster
+            for number, migration in enumerate(MIGRATIONS[version:], start=version + 1):
+                with connection.transaction():
+                    migration(connection)
+                    connection.execute("DELETE FROM graphmemix_schema")
+                    connection.execute("INSERT INTO graphmemix_schema VALUES (%s)", [number])
+            self.version = len(MIGRATIONS)
+        finally:
+            connection.execute("SELECT pg_advisory_unlock(%s)", [_SCHEMA_LOCK])
 
     @staticmethod
     def _version(connection: Connection) -> int:
@@ -151,17 +151,16 @@ class PostgresDatabase:
             named = connection.execute("SELECT 1 FROM archives WHERE name = %s", [archive])
             return named.fetchone() is not None
 
-    def _archive(self, archive: str, *, make: bool) -> tuple[int, str]:
+    def _archive(self, connection: Connection, archive: str, *, make: bool) -> tuple[int, str]:
         """Return the archive's number and what no other archive is called; `make` it if new."""
-        with psycopg.connect(self._url, autocommit=True) as connection:
-            if make:
-                made = connection.execute(
-                    _INSERT_ARCHIVE + " ON CONFLICT (name) DO NOTHING", archive_row(archive)
-                )
-                self._made = made.rowcount == 1
-            row = connection.execute(
-                "SELECT archive, uuid FROM archives WHERE name = %s", [archive]
-            ).fetchone()
+        if make:
+            made = connection.execute(
+                _INSERT_ARCHIVE + " ON CONFLICT (name) DO NOTHING", archive_row(archive)
+            )
+            self._made = made.rowcount == 1
+        row = connection.execute(
+            "SELECT archive, uuid FROM archives WHERE name = %s", [archive]
+        ).fetchone()
         if row is None:
             raise ArchiveNotFoundError(f"there is no archive {archive!r} in this database")
         return int(row[0]), str(row[1])

@@ -108,7 +108,10 @@ class Core:
                 )
             )
             _keep_ids(known, rows)
-            ids = [rows.get(mid, found) for mid, found in zip(mids, ids, strict=True)]
+            ids = [
+                rows.get(mid) if found is None else found
+                for mid, found in zip(mids, ids, strict=True)
+            ]
         return ids
 
     def take_numbers(

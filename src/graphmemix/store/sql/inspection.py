@@ -12,6 +12,7 @@ from graphmemix.store.protocol import Finding, Stats
 from graphmemix.store.sanitize import moment
 from graphmemix.store.sql.columns import from_blob, stored, view_kind
 from graphmemix.text import words
+from graphmemix.text.postings import pack
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -139,7 +140,7 @@ def _check_postings(session: Session) -> Iterator[Finding]:
         "SELECT vid, text, terms FROM views WHERE archive = :archive"
     ):
         try:
-            same = bytes(blob) == words.pack(words.terms(text))
+            same = bytes(blob) == pack(words.terms(text))
         except ArchiveDamagedError:
             same = False
         if not same:

@@ -14,7 +14,7 @@ from graphmemix.store.sql.core import new_encoder, serving_encoder
 from graphmemix.store.sql.derived import prune_removed
 from graphmemix.store.sql.view_rows import vector_row
 from graphmemix.store.unit_vectors import unit
-from graphmemix.text import words
+from graphmemix.text import postings, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,7 +86,7 @@ class Rebuild:
                 "UPDATE views SET length = :length, terms = :terms "
                 "WHERE archive = :archive AND vid = :vid",
                 [
-                    {"vid": vid, "length": sum(terms.values()), "terms": words.pack(terms)}
+                    {"vid": vid, "length": sum(terms.values()), "terms": postings.pack(terms)}
                     for vid, terms in counted
                 ],
             )

@@ -202,36 +202,40 @@ class SqlRelations:
         """Replace the nearest others of memories; rows that stay as they are are not touched."""
         if not neighbours:
             return
-        lists = {memory_id: list(others) for memory_id, others in neighbours.items()}
-        named = {other for others in lists.values() for other, _ in others}
-        mids = self._core.numbers(session, named | set(lists))
-        wanted = {
-            (mids[memory_id], mids[other]): cosine
-            for memory_id, others in lists.items()
-            for other, cosine in others
-            if memory_id in mids and other in mids
-        }
+        mids = self._core.numbers(session, neighbours)
+        wanted = {mid: dict(neighbours[memory_id]) for memory_id, mid in mids.items()}
         rows = session.run(
             "SELECT mid, other, cosine FROM neighbours WHERE archive = :archive AND "
             + self._db.among("mid", "mids"),
-            mids=self._db.sequence([mids[memory_id] for memory_id in lists if memory_id in mids]),
+            mids=self._db.sequence(list(wanted)),
         )
-        stored = {(mid, other): cosine for mid, other, cosine in rows}
+        # Compared by id, which is at hand; only what is new has to be looked up by number.
+        others = self._core.ids_of(session, [other for _, other, _ in rows])
+        stored: dict[int, dict[str | None, float]] = {mid: {} for mid in wanted}
+        gone = []
+        for (mid, other, cosine), other_id in zip(rows, others, strict=True):
+            stored[mid][other_id] = cosine
+            if other_id is None or wanted[mid].get(other_id) != cosine:
+                gone.append({"mid": mid, "other": other})
+        new = [
+            (mid, other, cosine)
+            for mid, near in wanted.items()
+            if near != stored[mid]
+            for other, cosine in near.items()
+            if stored[mid].get(other) != cosine
+        ]
+        there = self._core.numbers(session, {other for _, other, _ in new})
         session.run_many(
             "DELETE FROM neighbours WHERE archive = :archive AND mid = :mid AND other = :other",
-            [
-                {"mid": pair[0], "other": pair[1]}
-                for pair, cosine in stored.items()
-                if wanted.get(pair) != cosine
-            ],
+            gone,
         )
         session.run_many(
             "INSERT INTO neighbours (archive, mid, other, cosine) "
             "VALUES (:archive, :mid, :other, :cosine)",
             [
-                {"mid": pair[0], "other": pair[1], "cosine": cosine}
-                for pair, cosine in wanted.items()
-                if stored.get(pair) != cosine
+                {"mid": mid, "other": there[other], "cosine": cosine}
+                for mid, other, cosine in new
+                if other in there
             ],
         )
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.errors import InvalidDataError
 from graphmemix.store.sanitize import cleaned_record, require_size
 from graphmemix.store.sql.columns import VIEW_KINDS
-from graphmemix.text import words
+from graphmemix.text import postings, words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -44,7 +44,7 @@ def view_row(memory_id: str, mid: int, ordinal: int, view: View) -> dict[str, ob
         "media_sha256": view.media_sha256,
         "seconds": view.seconds,
         "length": sum(counts.values()),
-        "terms": words.pack(counts),
+        "terms": postings.pack(counts),
         "words_hash": words_hash(view.text),
     }
 

@@ -107,7 +107,8 @@ def stated_dates(text: str, made: date | None) -> list[Stated]:
         made = found[0].date
         found = mentions(text, made)
     groups = [list(group) for _, group in groupby(found, key=lambda each: each[:2])]
-    day_first = _day_first(text, made, groups)
+    unclear = any(_is_either_way(text, group) for group in groups)
+    day_first = _day_first(text, made, groups) if unclear else None
     anchors = [
         each.date for each in found if abs(each.date - made) <= _SAME_TIME and _has_year(text, each)
     ]

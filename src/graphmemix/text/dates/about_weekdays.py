@@ -9,6 +9,7 @@ import re
 from bisect import bisect_right
 from contextlib import suppress
 from datetime import date, timedelta
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from graphmemix.text.dates import about_words as words
@@ -88,8 +89,12 @@ class Tokens:
         if ">" in text:
             own = _QUOTED_LINE.sub(lambda found: " " * len(found[0]), self.text)
         self.words: list[str] = _TOKEN.findall(own)
+        self._own = own
         self._date_starts = [each.start for each in dates]
-        self._places = list(_TOKEN.finditer(own))
+
+    @cached_property
+    def _places(self) -> list[re.Match[str]]:
+        return list(_TOKEN.finditer(self._own))
 
     def start(self, i: int) -> int:
         """Return where word `i` starts."""

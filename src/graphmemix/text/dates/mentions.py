@@ -76,7 +76,8 @@ UNCLEAR_MONTHS = frozenset(MONTHS) - _CLEAR - (_ENGLISH - {"may", "march"})
 """Words of `MONTHS` that are ordinary words as well, or too short to mean a month alone."""
 
 # Patterns are tried where a number begins; the first of these must not be part of a longer one.
-_NUMBER = re.compile(r"(?<![0-9])(?<![0-9][.,:/-])[0-9]{1,4}(?![0-9])")
+# A set of characters comes first, so that the engine passes over all others at once.
+_NUMBER = re.compile(r"[0-9](?<![0-9][0-9])(?<![0-9][.,:/-][0-9])[0-9]{0,3}(?![0-9])")
 _DAY_MONTH = re.compile(
     r"(?:(?P<first>[0-9]{1,2})\.?\s?(?:[-–—/+&]|to|bis|au|al|tot|and|und|et|y|e|en)\s?)?"
     r"(?P<day>[0-9]{1,2})(?:st|nd|rd|th|er|[.ºª°])?"
@@ -115,20 +116,26 @@ _EITHER_WAY = re.compile(
     r"|-(?P<dashed>[0-9]{1,2})-(?P<long>[0-9]{4}))(?![0-9]|[/-][0-9])"
 )
 _LOOK_BACK = 24  # characters; as far as the patterns that end before a number can reach
+_WROTE = ("wrote", "schrieb", "a ecrit", "escribio", "ha scritto", "schreef", "escreveu", "skrev")
+_SENT_LABELS = (
+    "Sent", "Gesendet", "Envoye", "Enviado", "Enviada", "Inviato", "Verzonden", "Skickat",
+    "发送时间", "發送時間", "送信日時",
+)  # fmt: skip
+_DATE_LABELS = ("Date", "Datum", "Data", "Fecha")
+# With the end of the line before: the engine passes over the insides of lines at once.
 _SENT = re.compile(
-    r"^[> \t*]{0,20}(?:"
+    r"\n[> \t*]{0,20}(?:"
     r"(?:On|Am|Le|El|Il|Op|Em|Den)\b[^\n]{0,200}(?:\n[> \t]{0,20}+[^\n]{0,80})?\b"
-    r"(?:wrote|schrieb|a ecrit|escribio|ha scritto|schreef|escreveu|skrev)\b[^\n]{0,80}:"
-    r"|(?:Sent|Gesendet|Envoye|Enviado|Enviada|Inviato|Verzonden|Skickat|发送时间|發送時間|送信日時)"
-    r"\s?\*?:[^\n]{0,200}"
+    rf"(?:{'|'.join(_WROTE)})\b[^\n]{{0,80}}:"
+    rf"|(?:{'|'.join(_SENT_LABELS)})\s?\*?:[^\n]{{0,200}}"
     r"|(?:From|Von|De|Da|Van|Fran)\s?\*?:[^\n]{0,200}\n"
-    r"[> \t*]{0,20}+(?:Date|Datum|Data|Fecha)\s?\*?:[^\n]{0,200}"
-    r")[ \t]{0,20}$",
-    re.MULTILINE,
+    rf"[> \t*]{{0,20}}+(?:{'|'.join(_DATE_LABELS)})\s?\*?:[^\n]{{0,200}}"
+    r")[ \t]{0,20}(?=\n|\Z)"
 )
 # "Ann Lee, 27/09/2024 16:40:" above quoted lines, as many programs write it.
+_COLON_ABOVE_QUOTE = re.compile(r":[ \t]{0,8}(?=\n[ \t]{0,8}>)")
 _ABOVE_QUOTE = re.compile(
-    r"^[^\n>]{0,200}[0-9][^\n>]{0,80}:[ \t]{0,8}$(?=\n[ \t]{0,8}>)", re.MULTILINE
+    rf"^[^\n>]{{0,200}}[0-9][^\n>]{{0,80}}{_COLON_ABOVE_QUOTE.pattern}", re.MULTILINE
 )
 
 
@@ -149,11 +156,14 @@ def mentions(text: str, near: date | None = None) -> list[Mention]:
     """
     found: set[Mention] = set()
     months: dict[int, _Named] = {}
+    others = _CHARACTER_READERS if "月" in text else ()
     for number in _NUMBER.finditer(text):
-        start = number.start()
-        for pattern, read in _READERS:
+        start, end = number.span()
+        for pattern, read in (*_READERS.get(text[end : end + 1], ()), *others):
             if match := pattern.match(text, start):
                 found |= {Mention(start, match.end(), day) for day in read(match, near)}
+        if end - start > 2:  # no day of a month
+            continue
         for named in _named(text, start):
             # "10 July 14, 2023" has two readings: a year decides, or else what stands first.
             known = months.setdefault(named.month_at, named)
@@ -193,6 +203,8 @@ def _named(text: str, start: int) -> Iterator[_Named]:
             year, end = None, match.end("month")
         days = (match["first"], match["day"])
         yield _Named(start, end, match.start("month"), match["month"], days, year, False)  # noqa: FBT003
+    if not text[start - 1 : start].isspace():
+        return
     match = _DAY_AFTER.match(text, start)
     first = max(0, start - _LOOK_BACK)
     before = _MONTH_BEFORE.search(text[first:start]) if match else None
@@ -221,13 +233,14 @@ def _either_way(match: re.Match[str], _near: date | None) -> Iterator[date]:
         yield from _dates(year, one, other, None)
 
 
-_READERS = (
-    (_YEAR_FIRST, _numbers),
-    (_CHARACTERS, _numbers),
-    (_POINTS, _numbers),
-    (_POINTS_WITHOUT_YEAR, _german),
-    (_EITHER_WAY, _either_way),
-)
+# By the sign behind the first number.
+_READERS = {
+    "-": ((_YEAR_FIRST, _numbers), (_EITHER_WAY, _either_way)),
+    "/": ((_YEAR_FIRST, _numbers), (_EITHER_WAY, _either_way)),
+    ".": ((_YEAR_FIRST, _numbers), (_POINTS, _numbers), (_POINTS_WITHOUT_YEAR, _german)),
+}
+# Behind any number, if the text has the character for "month" at all.
+_CHARACTER_READERS = ((_CHARACTERS, _numbers),)
 
 
 def _year(digits: str | None) -> int | None:
@@ -245,7 +258,8 @@ def _dates(year: int | None, month: int, day: int, near: date | None) -> Iterato
     if year is not None:
         years = [year] if year in _YEARS else []
     elif near is not None:
-        first, last = near.year - _LEAP_CYCLE, near.year + _LEAP_CYCLE
+        reach = _LEAP_CYCLE if (month, day) == (2, 29) else 1
+        first, last = near.year - reach, near.year + reach
         years = list(range(max(1, first), min(MAXYEAR, last) + 1))
     else:
         years = []
@@ -264,5 +278,7 @@ def _day(year: int, month: int, day: int) -> date | None:
 
 def without_sent_lines(text: str) -> str:
     """Return a text that `plain` made without those lines: the mail is not about those days."""
-    text = _SENT.sub("", text)
-    return _ABOVE_QUOTE.sub("", text) if "\n>" in text or "\n " in text else text
+    if any(word in text for word in (*_WROTE, *_SENT_LABELS, *_DATE_LABELS)):
+        text = _SENT.sub("\n", f"\n{text}")[1:]
+    may_quote = ("\n>" in text or "\n " in text) and _COLON_ABOVE_QUOTE.search(text)
+    return _ABOVE_QUOTE.sub("", text) if may_quote else text
