@@ -27,7 +27,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 from benchmarks.mails import mails
 
 from graphmemix import Archive
-from graphmemix.encode import minilm_graph, packaged, sentence_graph
+from graphmemix.encode import packaged, packaged_graphs
 from graphmemix.encode.eight_bits import MOST, Range, open_graph, run_graph, saved_ranges
 from graphmemix.sample import build
 
@@ -60,7 +60,7 @@ OTHERS = (
 
 def main() -> None:
     used, kept_apart = _texts()
-    minilm = minilm_graph.read_weights(packaged.packaged_file(*packaged._MODEL))  # noqa: SLF001
+    minilm = packaged_graphs.read_weights(packaged.packaged_file(*packaged._MODEL))  # noqa: SLF001
     sentence = packaged._sentence_model()  # noqa: SLF001
     tokenizer = packaged._tokenizer(*packaged._TOKENIZER)  # noqa: SLF001
 
@@ -68,27 +68,27 @@ def main() -> None:
         return minilm.embedded([tokenizer.encode(text).ids])
 
     def of_sentence(text: str) -> Matrix:
-        return sentence_graph.pieces_of(sentence, text[:2000])
+        return packaged_graphs.pieces_of(sentence, text[:2000])
 
     ranges: dict[str, Range] = {}
-    products = minilm_graph.inputs_of_layers(minilm)
-    graph = open_graph(minilm_graph.minilm_graph(minilm, None, list(products)))
+    products = packaged_graphs.minilm_inputs(minilm)
+    graph = open_graph(packaged_graphs.minilm_graph(minilm, None, list(products)))
     ranges |= _ranges(graph, map(of_minilm, used), products)
-    others = sentence_graph.inputs_of_layers(sentence)
+    others = packaged_graphs.sentence_inputs(sentence)
     watched = [name for name in others if name != "sentence.pieces"]
-    graph = open_graph(sentence_graph.sentence_graph(sentence, None, watched))
+    graph = open_graph(packaged_graphs.sentence_graph(sentence, None, watched))
     ranges |= _ranges(graph, map(of_sentence, used), others)
     np.savez_compressed(packaged.RANGES, **saved_ranges(ranges))  # type: ignore[arg-type]
     _compare(
         "minilm",
-        [open_graph(minilm_graph.minilm_graph(minilm, each)) for each in (None, ranges)],
+        [open_graph(packaged_graphs.minilm_graph(minilm, each)) for each in (None, ranges)],
         lambda session, text: run_graph(session, of_minilm(text))[0].mean(axis=0),
         kept_apart,
     )
     _compare(
         "sentence",
-        [open_graph(sentence_graph.sentence_graph(sentence, each)) for each in (None, ranges)],
-        lambda session, text: sentence_graph.finished(
+        [open_graph(packaged_graphs.sentence_graph(sentence, each)) for each in (None, ranges)],
+        lambda session, text: packaged_graphs.finished(
             sentence,
             run_graph(session, of_sentence(text))[0],
             len(of_sentence(text)),

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from graphmemix.errors import EncoderError
-from graphmemix.text import words
+from graphmemix.text import postings, words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -33,7 +33,7 @@ class HashingEncoder:
         vectors = np.zeros((len(texts), self.dimension), dtype=np.float32)
         for row, text in enumerate(texts):
             for term, count in words.terms(text).items():
-                seed = words.fingerprint(term)
+                seed = postings.fingerprint(term)
                 direction = np.random.default_rng(seed).standard_normal(self.dimension)
                 vectors[row] += (np.sqrt(count) * direction).astype(np.float32)
             if not vectors[row].any():  # a text without words

