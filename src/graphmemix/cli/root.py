@@ -1,22 +1,27 @@
-"""The command tree: names and summaries. Each command has its own file.
+"""The command tree: names, summaries and how help shows them. Each command has its own file.
 
 A command's file is imported only when the command is called, so that ``--version`` and ``--help``
 do not wait for the encoder, the stores and the server.
+
+typer shows flags as ``<bool>``, arguments as ``{archive}`` and examples as running text. `_adopt`
+turns its commands into ones with names in capitals, flags without a type, and examples at the end.
 """
 
 from __future__ import annotations
 
+import re
 from importlib import import_module
-from typing import Annotated, Any, Final, NamedTuple
+from pathlib import Path
+from typing import Annotated, Any, Final, NamedTuple, get_args, get_origin
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from graphmemix.cli.help import adopt
-
 __all__ = ["COMMANDS", "app", "full_tree"]
 
 _HELP_OPTIONS: Final = {"help_option_names": ["-h", "--help"]}
+_EXAMPLE: Final = re.compile(r"^Example: (graphmemix (?:.|\n(?!\n))*)$", re.MULTILINE)
+_WORDS: Final = {int: "N", float: "NUMBER", Path: "PATH"}
 
 
 class CommandEntry(NamedTuple):
@@ -204,12 +209,12 @@ COMMANDS: Final = (
 def _load(entry: CommandEntry) -> Any:  # typer does not export the class of its commands
     module: Any = import_module(entry.module)
     if hasattr(module, "app"):
-        group = adopt(typer.main.get_command(module.app))
+        group = _adopt(typer.main.get_command(module.app))
         group.name = entry.name
         return group
     single = typer.Typer(add_completion=False)
     single.command(entry.name)(module.command)
-    return adopt(typer.main.get_command(single))
+    return _adopt(typer.main.get_command(single))
 
 
 class _LazyGroup(TyperGroup):
@@ -223,7 +228,7 @@ class _LazyGroup(TyperGroup):
             for entry in COMMANDS
         }
         super().__init__(**{**options, "commands": listed})
-        adopt(self)
+        _adopt(self)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[Any, Any, list[str]]:
         name, _, rest = super().resolve_command(ctx, args)
@@ -272,3 +277,94 @@ def _options(
         from graphmemix.cli.welcome import welcome
 
         welcome()
+
+
+def _adopt(command: Any) -> Any:
+    """Give a command of typer, or a group and all that is in it, this help; return it."""
+    _name_parameters(command)
+    for each in getattr(command, "commands", {}).values():
+        _adopt(each)
+    if not hasattr(command, "commands"):
+        _move_examples(command)
+        _show_usage(command)
+        _help_after_errors(command)
+    return command
+
+
+def _name_parameters(command: Any) -> None:
+    found = command.get_params
+
+    def get_params(ctx: Any) -> list[Any]:
+        params: list[Any] = found(ctx)
+        for each in params:
+            _name(each)
+        return params
+
+    command.get_params = get_params
+
+
+def _move_examples(command: Any) -> None:
+    """Move examples from the text of a command to the end of its help."""
+    text = command.help or ""
+    command.examples = tuple(" ".join(each.split()) for each in _EXAMPLE.findall(text))
+    command.help = re.sub(r"\n{3,}", "\n\n", _EXAMPLE.sub("", text)).strip()
+    if command.examples:
+        title = "Example:" if len(command.examples) == 1 else "Examples:"
+        command.epilog = "\n\n".join([title, *command.examples])
+
+
+def _show_usage(command: Any) -> None:
+    """Let the line of usage be such as ``[OPTIONS] ARCHIVE ID...``."""
+
+    def collect_usage_pieces(ctx: Any) -> list[str]:
+        params = command.get_params(ctx)
+        return ["[OPTIONS]", *(_usage(p) for p in params if p.param_type_name == "argument")]
+
+    command.collect_usage_pieces = collect_usage_pieces
+
+
+def _help_after_errors(command: Any) -> None:
+    """Let what is wrong be followed by an example of how it is done."""
+    parse = command.parse_args
+
+    def parse_args(ctx: Any, args: list[str]) -> Any:
+        try:
+            return parse(ctx, args)
+        except Exception as error:
+            if command.examples and hasattr(error, "format_message"):
+                _extend(error, f"\nExample: {command.examples[0]}")
+            raise
+
+    command.parse_args = parse_args
+
+
+def _extend(error: Any, more: str) -> None:
+    """Let a usage error say more; its message may be made when it is shown."""
+    message = error.format_message()
+    error.format_message = lambda: f"{message}{more}"
+
+
+def _name(parameter: Any) -> None:
+    if parameter.param_type_name == "argument":
+        parameter.metavar = parameter.metavar or parameter.name.upper()
+        parameter.display_type_rich = lambda **_: None  # the name says it
+    elif getattr(parameter, "is_flag", False) or getattr(parameter, "is_bool_flag", False):
+        parameter.metavar = ""
+    elif parameter.metavar is None:
+        parameter.metavar = _word(parameter)
+
+
+def _word(parameter: Any) -> str:
+    """Return what stands behind an option, such as PATH or N."""
+    described = getattr(parameter, "type_descriptor", None)
+    kind = getattr(described, "annotation", None)
+    if get_origin(kind) is not None:
+        kind = next((each for each in get_args(kind) if each is not type(None)), kind)
+    if kind is None:  # typer before 0.27
+        kind = {"integer": int, "float": float, "path": Path}.get(parameter.type.name, str)
+    return _WORDS.get(kind, "TEXT")
+
+
+def _usage(argument: Any) -> str:
+    name = f"{argument.metavar}{'...' if argument.nargs != 1 else ''}"
+    return name if argument.required else f"[{name}]"
