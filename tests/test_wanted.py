@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from graphmemix import Archive, HashingEncoder, InvalidInputError, Place
-from graphmemix.asking import Wanted, wanted_filter
+from graphmemix.asking import Wanted, wanted_filter, wanted_in
 from graphmemix.store.protocol import Box
 
 AUTHORS = ("Anna Berg", "Anna Klein", "Dr. Özgür Şahin <oezguer@example.org>")
@@ -51,6 +51,22 @@ def box_of(archive: Archive, near: Any) -> Box:
 def test_nothing_wanted_is_no_filter(archive: Archive) -> None:
     assert wanted_filter(archive.store, "") is None
     assert wanted_filter(archive.store, "", kinds=[], people=()) is None
+
+
+def test_requests_have_the_keywords_as_fields(archive: Archive) -> None:
+    """Over HTTP all of them; agents do not know the sessions of an archive."""
+    from graphmemix.integrations.tools.arguments import SearchArguments
+    from graphmemix.serve.question_schemas import RecallRequest
+
+    given = {"question": "Who?", "since": "2023", "kinds": ["photo"], "near": "Suva"}
+    body = wanted_in(RecallRequest.model_validate(given))
+    assert set(body) == set(Wanted.__annotations__)
+    assert body["since"] == "2023"
+    tool = wanted_in(SearchArguments.model_validate(given))
+    assert body == {**tool, "sessions": []}
+    assert wanted_filter(archive.store, "", **body) == wanted_filter(archive.store, "", **tool)
+    nothing = wanted_in(SearchArguments.model_validate({"question": "Who?"}))
+    assert wanted_filter(archive.store, "", **nothing) is None
 
 
 def test_a_part_of_a_places_name_means_all_of_its_memories(archive: Archive) -> None:

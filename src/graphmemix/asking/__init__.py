@@ -13,7 +13,7 @@ without them.
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from graphmemix.asking.wanted import Names, Near, Wanted, lists_wanted, wanted_filter
+from graphmemix.asking.wanted import Names, Near, Wanted, lists_wanted, wanted_filter, wanted_in
 
 if TYPE_CHECKING:
     from graphmemix.asking.questions import Questions, last_trace
@@ -29,6 +29,7 @@ __all__ = [
     "last_trace",
     "lists_wanted",
     "wanted_filter",
+    "wanted_in",
 ]
 
 _LAZY = {

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from difflib import get_close_matches
 from inspect import Parameter, signature
-from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, Unpack, get_args
+from typing import TYPE_CHECKING, Any, Final, TypeAlias, TypedDict, TypeVar, Unpack, cast, get_args
 
 from graphmemix.errors import InvalidInputError
 from graphmemix.memory import Kind, Place
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from graphmemix.store.protocol import Store
 
-__all__ = ["Names", "Near", "Wanted", "lists_wanted", "require_known", "wanted_filter"]
+__all__ = ["Names", "Near", "Wanted", "lists_wanted", "require_known", "wanted_filter", "wanted_in"]
 
 Names: TypeAlias = str | Iterable[str]
 """One name, or several of which any will do."""
@@ -95,6 +95,12 @@ def require_known(wanted: Wanted) -> None:
             similar = get_close_matches(name, known, n=1)
             advice = f"did you mean {similar[0]!r}?" if similar else f"there are {', '.join(known)}"
             raise TypeError(f"unexpected keyword argument {name!r}; {advice}")
+
+
+def wanted_in(request: object) -> Wanted:
+    """Return the keywords that a request has as attributes, such as the body of an HTTP request."""
+    names = [name for name in Wanted.__annotations__ if hasattr(request, name)]
+    return cast("Wanted", {name: getattr(request, name) for name in names})
 
 
 def wanted_filter(

@@ -6,7 +6,7 @@ from datetime import datetime
 
 from pydantic import Field
 
-from graphmemix.asking import Wanted, as_question
+from graphmemix.asking import as_question
 from graphmemix.evidence import Question, Trace
 from graphmemix.evidence.question import QuestionImage
 from graphmemix.memory import Kind, Memory, Place
@@ -40,17 +40,6 @@ class RecallRequest(Body):
     sessions: list[Name] = Field([], max_length=MOST_NAMES)
     limit: int | None = Field(None, ge=1, le=MOST_EVIDENCE, description="Most memories.")
     explain: bool = False
-
-    def wanted(self) -> Wanted:
-        """Return the keywords of `Archive.recall` that restrict which memories are considered."""
-        return Wanted(
-            since=self.since,
-            until=self.until,
-            kinds=self.kinds or None,
-            people=self.people or None,
-            near=self.near,
-            sessions=self.sessions or None,
-        )
 
     def asked(self) -> Question:
         """Return the question as a record.

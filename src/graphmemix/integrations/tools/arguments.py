@@ -6,7 +6,6 @@ from typing import Final
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from graphmemix.asking import Wanted
 from graphmemix.evidence.question import LONGEST_QUESTION
 from graphmemix.memory import Kind
 
@@ -58,16 +57,6 @@ class _Wanted(_Arguments):
         max_length=_LONGEST_NAME,
         description="Only memories from near a place: its name, or 'LATITUDE,LONGITUDE,KM'.",
     )
-
-    def wanted(self) -> Wanted:
-        """Return the keywords of `Archive.recall` for this."""
-        return Wanted(
-            since=self.since,
-            until=self.until,
-            kinds=self.kinds or None,
-            people=self.people or None,
-            near=self.near,
-        )
 
 
 def _budget(default: int) -> int:

@@ -6,7 +6,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.asking import NOT_ENCODED
+from graphmemix.asking import NOT_ENCODED, wanted_in
 from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Packet, Trace
 from graphmemix.evidence.notebook import ROLE_WORDS
 from graphmemix.integrations.tools.access import ToolResult
@@ -72,7 +72,7 @@ _UNBOUNDED: Final = 10**9  # tokens
 
 async def search(given: SearchArguments, access: ArchiveAccess) -> ToolResult:
     """Return the few memories that answer a question together, within a budget."""
-    trace = await access.archive.arecall(given.question, limit=given.limit, **given.wanted())
+    trace = await access.archive.arecall(given.question, limit=given.limit, **wanted_in(given))
     if trace.forest is None or not trace.forest.trees:
         empty = SearchResult(
             memories=[], holds=_holds(access.archive, trace), left_out=0, notes=_notes(trace)
@@ -135,7 +135,7 @@ def _found_memory(block: Block, packet: Packet, links: Mapping[str, str]) -> Fou
 async def ask(given: AskArguments, access: ArchiveAccess) -> ToolResult:
     """Return an answer with its sources, within a budget."""
     archive = access.archive
-    trace = await archive.aask(given.question, **given.wanted())
+    trace = await archive.aask(given.question, **wanted_in(given))
     answer = trace.answer
     if answer is None:
         nothing = AskResult(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.asking import wanted_filter
+from graphmemix.asking import wanted_filter, wanted_in
 from graphmemix.integrations.tools.access import ToolResult
 from graphmemix.integrations.tools.reading import iso_of
 from graphmemix.integrations.tools.results import Holdings, TimelineEntry, TimelineResult
@@ -36,7 +36,7 @@ async def timeline(given: TimelineArguments, access: ArchiveAccess) -> ToolResul
     def work() -> ToolResult:
         archive = access.archive
         zone = archive.settings.ingest.zone
-        wanted = wanted_filter(archive.store, zone, **given.wanted())
+        wanted = wanted_filter(archive.store, zone, **wanted_in(given))
         holdings = _holdings(archive, wanted)
         if wanted is None and given.after is None:
             entries, after = _by_period(archive, given.budget), None

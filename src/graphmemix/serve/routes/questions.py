@@ -12,7 +12,7 @@ from typing import Any, Final, TypeVar
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from graphmemix.asking import wanted_filter
+from graphmemix.asking import wanted_filter, wanted_in
 from graphmemix.evidence import Trace
 from graphmemix.llm.limits import Budget
 from graphmemix.optimize.explanation import explain
@@ -111,7 +111,7 @@ async def _wanted(served: ServedArchive, body: RecallRequest) -> Filter | None:
     archive = served.archive
     zone, now = archive.settings.ingest.zone, body.asked().asked_at
     return await served.read(
-        wanted_filter, archive.store, zone, body.filter, **body.wanted(), now=now
+        wanted_filter, archive.store, zone, body.filter, **wanted_in(body), now=now
     )
 
 
