@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from graphmemix.retrieve.constraints import find_constraints
+from graphmemix.retrieve.question import described
 from tests.text.dates.dated import ASKED
 
 PEOPLE = (
@@ -146,3 +147,32 @@ def test_a_name_that_very_many_bear_stands_for_itself() -> None:
 
 def test_names_of_no_letters_are_never_found() -> None:
     assert find_constraints("?! 1", ASKED, people=("", "?!", " "), places=("", ",", "1")).all == ()
+
+
+@pytest.mark.parametrize(
+    ("question", "sought", "apart"),
+    [
+        ("Apart from Pune, where did we stay on trips?", (), ("Pune",)),
+        ("Photos from Italy except Rome and Pisa", ("Italy",), ("Rome", "Pisa")),
+        ("Who besides Mia came to Pisa?", ("Pisa",), ("Mia",)),
+        ("Wer war außer Noah noch in Rome?", ("Rome",), ("Noah",)),
+        ("Où étions-nous à part Rome ou Pisa ?", (), ("Rome", "Pisa")),
+        ("¿Dónde estuvimos, excepto en Rome?", (), ("Rome",)),
+        ("Apart from Mia, Noah and Anna came to Pisa?", ("Pisa", "Noah", "Anna"), ("Mia",)),
+        # Nothing is set aside here.
+        ("Besides, Mia came to Pune", ("Pune", "Mia"), ()),
+        ("Photos of Mia and Noah in Rome", ("Rome", "Mia", "Noah"), ()),
+        ("Did the exception from Rome arrive in Pisa?", ("Rome", "Pisa"), ()),
+    ],
+)
+def test_what_a_question_sets_aside_is_not_sought(
+    question: str, sought: tuple[str, ...], apart: tuple[str, ...]
+) -> None:
+    names, towns = ("Anna", "Mia", "Noah"), ("Italy", "Pisa", "Pune", "Rome")
+    found = find_constraints(question, None, people=names, places=towns)
+    named = [each.name for each in found.places] + [each.name for each in found.people]
+    assert tuple(named) == sought
+    assert found.apart == apart
+    assert found.unknown == ()
+    notes = [note for note in described(found) if note.startswith("apart")]
+    assert notes == ([f"apart from: {', '.join(apart)}"] if apart else [])

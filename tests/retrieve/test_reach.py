@@ -18,9 +18,9 @@ from graphmemix.retrieve.constraints import (
     PlaceConstraint,
     TimeConstraint,
 )
-from graphmemix.retrieve.episode import StayAway, stays_away
 from graphmemix.retrieve.facets import CELL
 from graphmemix.retrieve.reach import HitLink, Reach
+from graphmemix.retrieve.relations import StayAway, stays_away
 from graphmemix.settings import ReachSettings
 from graphmemix.store.protocol import Filter
 from tests.archives import opened

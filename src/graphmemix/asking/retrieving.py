@@ -12,11 +12,11 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
-from graphmemix.retrieve.episode import StayAway, stays_away
 from graphmemix.retrieve.facets import ALBUM, CELL
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
 from graphmemix.retrieve.question import described, encode_question
+from graphmemix.retrieve.relations import StayAway, stays_away
 from graphmemix.store.protocol import Filter
 from graphmemix.verify.protocol import make_case
 from graphmemix.verify.signals import gather

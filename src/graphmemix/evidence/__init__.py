@@ -19,6 +19,7 @@ from graphmemix.evidence.forest import (
     Scale,
     Support,
     Terms,
+    UnknownName,
     evidence_chance,
 )
 from graphmemix.evidence.question import Question, QuestionImage, Turn
@@ -50,5 +51,6 @@ __all__ = [
     "Terms",
     "Trace",
     "Turn",
+    "UnknownName",
     "evidence_chance",
 ]

@@ -129,6 +129,19 @@ class Candidate(Record):
 
 
 @dataclass(frozen=True)
+class UnknownName(Record):
+    """A name in a question that no memory holds.
+
+    Attributes:
+        name: As the question has it.
+        meant: A known name that it may be misspelt for; empty if there is none.
+    """
+
+    name: str
+    meant: str = ""
+
+
+@dataclass(frozen=True)
 class CandidateGraph(Record):
     """``C_q`` and how it was found (METHOD section 2).
 
@@ -138,12 +151,14 @@ class CandidateGraph(Record):
         duplicates: Memories skipped as seeds because they show the same picture as a better one,
             as (skipped, better).
         notes: What in the question influenced the scores, in words.
+        unknown: The names of the question that no memory holds; notes say so too.
     """
 
     candidates: tuple[Candidate, ...]
     edges: tuple[Edge, ...] = ()
     duplicates: tuple[tuple[str, str], ...] = ()
     notes: tuple[str, ...] = ()
+    unknown: tuple[UnknownName, ...] = ()
 
 
 @dataclass(frozen=True)

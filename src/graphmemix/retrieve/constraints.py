@@ -29,17 +29,18 @@ from graphmemix.retrieve.constraint_sorts import (
 from graphmemix.retrieve.constraints_files import (
     find_albums,
     find_file_names,
+    find_media,
     written_as_names,
 )
 from graphmemix.retrieve.constraints_words import (
     UNSPACED,
-    find_media,
     folded,
     is_common,
     known_albums,
     known_people,
     known_places,
     says_more,
+    set_aside,
 )
 from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, dates_of_any_year
@@ -101,6 +102,7 @@ class Constraints(Record):
         files: Files; the same.
         unknown: What else is written like a name, at most four.
         alone: Whether the question says nothing beside these: "photos from 10 July".
+        apart: Places and people of which the question wants nothing: "apart from Rome".
         meant: Known people's names that unknown ones may be misspelt for, by the latter.
     """
 
@@ -112,6 +114,7 @@ class Constraints(Record):
     files: tuple[FileConstraint, ...] = ()
     unknown: tuple[str, ...] = ()
     alone: bool = False
+    apart: tuple[str, ...] = ()
     meant: tuple[tuple[str, str], ...] = ()
 
     def __bool__(self) -> bool:
@@ -192,6 +195,7 @@ def find_constraints(
     meant = [(n.first, n.last) for n in in_albums.named] if in_albums.words else []
     masked = sorted([*longer, *meant, *files])
     dates = dates_of_any_year(text, asked_at, years, names=known.words, masked=masked)
+    apart = set_aside(text, (*persons, *locations))
     taken = [(date.first, date.last) for date in dates]  # "in May" is no person called May
     named_albums = list(_free(in_albums.named, taken))
     taken = sorted([*taken, *files, *((n.first, n.last) for n in named_albums)])
@@ -199,14 +203,15 @@ def find_constraints(
     spans = [*taken, *in_albums.words, *((n.first, n.last) for n in (*persons, *locations))]
     spans += [(m.first, m.last) for m in media]
     unknown = written_as_names(text, spans, german=language_of(text) == "de")
+    unsought = sorted([*taken, *((n.first, n.last) for n in apart)])
     return Constraints(
         # Who somebody is cannot be found among what they wrote.
         alone=bool(spans) and (bool(taken) or not persons) and not says_more(text, spans),
         times=tuple(TimeConstraint(text[d.first : d.last], d.start, d.end) for d in dates),
         places=tuple(
-            PlaceConstraint(text[n.first : n.last], n.name) for n in _free(locations, taken)
+            PlaceConstraint(text[n.first : n.last], n.name) for n in _free(locations, unsought)
         ),
-        people=_persons(text, list(_free(persons, taken)), who),
+        people=_persons(text, list(_free(persons, unsought)), who),
         media=tuple(
             MediaConstraint(text[m.first : m.last], m.medium.kinds, m.medium.modalities)
             for m in media
@@ -214,6 +219,7 @@ def find_constraints(
         albums=_albums(text, named_albums, in_albums.words),
         files=tuple(FileConstraint(text[i:j], plain(text[i:j]).lower()) for i, j in files),
         unknown=unknown,
+        apart=tuple(dict.fromkeys(text[n.first : n.last] for n in apart)),
         meant=tuple((each, near) for each in unknown if (near := known.nearest(each))),
     )
 

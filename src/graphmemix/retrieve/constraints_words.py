@@ -1,4 +1,4 @@
-"""People, places and media that a question names, found by their words.
+"""People and places that a question names, found by their words.
 
 Words are compared without capitals and accents. A hyphen, an apostrophe or a point inside a name
 separates words, so "Anna's" holds "Anna", and "Jean-Luc" is the same as "Jean Luc". Characters of
@@ -10,17 +10,14 @@ what is before the @. Places are found by their whole name and by its parts betw
 Central, Vienna" is found by "Vienna". Of names that start together the longest counts. Capitals do
 not matter, unless the name is an ordinary word ("Will", "Nice"): then it needs a capital that does
 not just open a sentence.
-
-Media are found by English words, and the usual ones in German, French and Spanish: "photo of", "in
-an e-mail". What only describes content (an invoice, a song) says nothing about how it was kept.
 """
 
 from __future__ import annotations
 
 import re
 from difflib import get_close_matches
-from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeAlias, TypeVar
+from functools import lru_cache
+from typing import TYPE_CHECKING, Final, Generic, NamedTuple, TypeAlias, TypeVar
 
 from graphmemix.text.folding import plain, unaccented
 from graphmemix.text.language import is_function_word
@@ -28,9 +25,7 @@ from graphmemix.text.person_names import is_firm_word, person_name
 from graphmemix.text.stopwords import COMMON
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-    from graphmemix.memory import Kind, Modality
+    from collections.abc import Iterable, Iterator, Sequence
 
 
 T = TypeVar("T")
@@ -287,94 +282,6 @@ def place_parts(name: str) -> list[str]:
     return [part for part in parts if len(part) >= _SHORTEST]
 
 
-class Medium(NamedTuple):
-    """What a word asks for: memories of these kinds, or that hold these modalities."""
-
-    kinds: tuple[Kind, ...] = ()
-    modalities: tuple[Modality, ...] = ()
-
-
-class MediumFound(NamedTuple):
-    """A word for a medium, and where it stands in the text."""
-
-    first: int
-    last: int
-    medium: Medium
-
-
-_MEDIA: Mapping[Medium, str] = {
-    Medium(("photo",), ("image",)): """
-        photo, photos, photograph, photographs, photographed, picture, pictures, pic, pics, image,
-        images, snapshot, snapshots, selfie, selfies, screenshot, screenshots, screen shot,
-        foto, fotos, bild, bilder, bildern, bildschirmfoto, fotografie, imagen, imágenes,
-        cliché, clichés, capture d'écran, captures d'écran, captura de pantalla,
-        capturas de pantalla""",
-    Medium(("video",), ("video",)): """
-        video, videos, video clip, video clips, footage, filmed, videoclip, vídeo, vídeos,
-        video message, video messages, videotape""",
-    Medium(("audio",), ("audio",)): """
-        voice note, voice notes, voice message, voice messages, voice memo, voice memos, voicemail,
-        voicemails, voice mail, audio, audio file, audio files, audio message, audio messages,
-        voice recording, voice recordings, audio recording, audio recordings, sprachnachricht,
-        sprachnachrichten, sprachmemo, sprachmemos, message vocal, messages vocaux, note vocale,
-        notes vocales, nota de voz, notas de voz, mensaje de voz, mensajes de voz""",
-    Medium(("audio", "video"), ("audio", "video")): """
-        recording, recordings, aufnahme, aufnahmen, enregistrement, enregistrements, grabación,
-        grabaciones""",
-    Medium(("email",)): """
-        email, emails, e-mail, e-mails, mail, mails, emailed, e-mailed, inbox, newsletter,
-        newsletters, courriel, courriels, correo, correos, correo electrónico,
-        correos electrónicos""",
-    Medium(("message",)): """
-        message, messages, messaged, text message, text messages, texted, texts, text me, text you,
-        text from, sms, dm, dms, chat, chats, chatted, conversation, conversations, whatsapp,
-        whatsapps, nachricht, nachrichten, unterhaltung, unterhaltungen, mensaje, mensajes,
-        conversación, conversaciones""",
-    Medium(("document",)): """
-        document, documents, pdf, pdfs, doc, docs, docx, word file, spreadsheet, spreadsheets,
-        dokument, dokumente, dokumenten, documento, documentos""",
-    Medium(("note",)): """
-        note, notes, memo, memos, notiz, notizen""",
-    Medium(("event",)): """
-        calendar, calendar entry, calendar entries, calendar event, calendar events, appointment,
-        appointments, kalender, termin, termine, calendrier, calendario""",
-    Medium(("contact",)): """
-        contact card, contact cards, address book, adressbuch, carnet d'adresses""",
-    Medium(): """
-        email address, email addresses, e-mail address, e-mail addresses, mail address, mailing
-        address, mail box, email account, e-mail account, email password, video game, video
-        games, video call, video calls, video chat, video chats, video conference, picture this,
-        picture book, picture books, picture frame, picture frames, big picture, note that, take
-        note, please note, on that note, bank note, bank notes, music notes, audio book, audio
-        books, chat room, mail carrier, mail man, motion picture""",
-}
-"""By what they ask for. The last are longer phrases that hold such a word and ask for nothing."""
-
-
-def find_media(text: str) -> list[MediumFound]:
-    """Return the words for media in a text, in order, each medium once."""
-    words = words_of(text)
-    found: dict[Medium, MediumFound] = {}
-    behind = 0
-    for phrase in _media_phrases().find(text, words):
-        if phrase.first < behind:
-            continue
-        behind = phrase.end
-        place = words[phrase.first].start, words[phrase.end - 1].end
-        if phrase.value != Medium():
-            found.setdefault(phrase.value, MediumFound(*place, phrase.value))
-    return list(found.values())
-
-
-@cache
-def _media_phrases() -> Phrases[Medium]:
-    phrases: Phrases[Medium] = Phrases()
-    for medium, listed in _MEDIA.items():
-        for phrase in listed.split(","):
-            phrases[folded(phrase)] = medium
-    return phrases
-
-
 # What a question says of a memory without saying which: "what happened", "photos taken".
 _GENERIC_WORDS = """
 all any anything day days did do everything happen happened happening happens image images made make
@@ -407,3 +314,25 @@ def says_more(text: str, spans: Iterable[tuple[int, int]]) -> bool:
 def _is_written_as_name(word: Word) -> bool:
     is_long = len(word.folded) > _SHORTEST
     return word.titled and not word.opening and is_long and word.folded not in _POLITE
+
+
+# Folded, right before a name: that anything but it is asked for.
+_APART: Final = re.compile(
+    r"(?:\bapart from|\baside from|\bbesides|\bother than|\bexcept(?: for)?|\bexcluding|\bbut not|"
+    r"\bau(?:ss|ß)er|\babgesehen von|\bsauf|\bhormis|\ba part|\ben dehors de|\bexcepto|\bsalvo|"
+    r"\baparte de|\bforutom|\butom)"
+    r"(?: (?:in|at|from|with|for|the|bei|mit|aus|der|dem|a|en|au|chez|avec|con|i|med))?\s$"
+)
+_AND: Final = re.compile(r"\s?(?:and|or|nor|&|und|oder|et|ou|y|o|och|eller)\s")
+_APART_CHARACTERS: Final = 40
+
+
+def set_aside(text: str, names: Iterable[NameFound]) -> list[NameFound]:
+    """Return the names that a question wants nothing of: "apart from Rome and Pisa"."""
+    found: list[NameFound] = []
+    for name in sorted(names):
+        before = plain(text[max(0, name.first - _APART_CHARACTERS) : name.first]).lower()
+        joined = found and _AND.fullmatch(text[found[-1].last : name.first].lower())
+        if joined or _APART.search(before):
+            found.append(name)
+    return found

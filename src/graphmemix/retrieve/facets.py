@@ -27,9 +27,9 @@ from typing import TYPE_CHECKING, Final
 from graphmemix.encode.views import spoken
 from graphmemix.imaging import decode_picture
 from graphmemix.relate.references import references_in
+from graphmemix.text.bulk_mail import is_bulk
 from graphmemix.text.dates.about import About, about_days
 from graphmemix.text.folding import plain
-from graphmemix.text.mail import is_bulk
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -76,8 +76,9 @@ _MOST_FILES: Final = 24  # of one memory that are found by their names
 _LONGEST_EXTENSION: Final = 5
 _LONGEST: Final = 120  # characters of a key of what users name; a database indexes it
 # Capitals and digits, as HL-448120, SA/2311, LOSMW22841, ZK4T9P are; no amount, no date, no word.
+# A set of characters comes first, so that the engine passes over all others at once.
 _CODE: Final = re.compile(
-    r"(?<![\w/-])(?:[A-Z]{1,6}[-/ ]?[0-9][0-9A-Z]{3,14}|[A-Z][0-9A-Z]{4,9})"
+    r"[A-Z](?<![\w/-][A-Z])(?:[A-Z]{0,5}[-/ ]?[0-9][0-9A-Z]{3,14}|[0-9A-Z]{4,9})"
     r"(?:[-/][0-9A-Z]{1,8})?(?!\w)"
 )
 _DIGITS: Final = re.compile(r"[0-9]")

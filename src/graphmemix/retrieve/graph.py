@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from graphmemix.evidence import Candidate, CandidateGraph, Edge, Provenance
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
     from graphmemix.evidence import Relation
     from graphmemix.retrieve.constraints import Constraints
-    from graphmemix.retrieve.episode import StayAway
+    from graphmemix.retrieve.relations import StayAway
     from graphmemix.settings import ReachSettings, RetrievalSettings, Settings
     from graphmemix.store.protocol import Filter, Store
 
@@ -115,8 +116,11 @@ def candidate_graph(
     edges = _edges_among(set(ids), chosen, around, store, settings)
     edges += _linked({*ids, *chosen}, links)
     edges.sort(key=lambda edge: (edge.source, edge.target, edge.relation))
-    notes = () if reach is None or constraints is None else reach.unmatched(constraints)
-    return CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())), notes)
+    graph = CandidateGraph(tuple(candidates), tuple(edges), tuple(sorted(duplicates.items())))
+    if reach is None or constraints is None:
+        return graph
+    notes, unknown = reach.unmatched(constraints), reach.unknown(constraints)
+    return replace(graph, notes=notes, unknown=unknown)
 
 
 def _seeds(

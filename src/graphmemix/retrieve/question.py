@@ -149,6 +149,7 @@ def described(constraints: Constraints) -> tuple[str, ...]:
     notes += [f"media: {medium.text}" for medium in constraints.media]
     notes += [f"album: {album.name}" for album in constraints.albums if album.name]
     notes += [f"file: {file.text}" for file in constraints.files]
+    notes += [f"apart from: {', '.join(constraints.apart)}"] if constraints.apart else []
     return tuple(notes)
 
 

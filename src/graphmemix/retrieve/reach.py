@@ -1,8 +1,8 @@
 """What a question leads to without sharing a word: by what it names, by what its hits are about.
 
 The relations `within`, `episode`, `same_identifier` and `same_picture` are worked out for the
-question at hand, from keys of memories (`facets`), each in a file of its own. Nothing of them is
-stored, so nothing of them can be out of date.
+question at hand, from keys of memories (`facets`), in `relations.py`. Nothing of them is stored,
+so nothing of them can be out of date.
 """
 
 from __future__ import annotations
@@ -11,19 +11,23 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Final
 
-from graphmemix.retrieve.episode import episode
+from graphmemix.evidence import UnknownName
 from graphmemix.retrieve.facets import ABOUT, ALBUM, NAME, NUMBER, about_of, cells_around
-from graphmemix.retrieve.following import HitLink, in_range
-from graphmemix.retrieve.same_identifier import same_identifier
-from graphmemix.retrieve.same_picture import same_picture
-from graphmemix.retrieve.within import within
+from graphmemix.retrieve.relations import (
+    HitLink,
+    episode,
+    in_range,
+    same_identifier,
+    same_picture,
+    within,
+)
 from graphmemix.store.protocol import Facets, Filter
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from graphmemix.retrieve.constraints import Constraint, Constraints
-    from graphmemix.retrieve.episode import StayAway
+    from graphmemix.retrieve.relations import StayAway
     from graphmemix.settings import ReachSettings
     from graphmemix.store.protocol import Store
 
@@ -70,6 +74,7 @@ class Reach:
         self._bits = duplicate_bits
         self._fetched: dict[tuple[Facets, int, bool], list[str]] = {}
         self._met: list[tuple[str, ...]] = []  # sorts that something satisfies together
+        self._unknown: tuple[UnknownName, ...] | None = None
 
     def named(self, constraints: Constraints) -> dict[str, int]:
         """Return what satisfies the constraints, each with how many of their sorts it satisfies.
@@ -107,12 +112,10 @@ class Reach:
             for words in dict.fromkeys(each.text for each in named(constraints))
             if sort != "speakers" or self._is_unknown(words)
         ]
-        meant = dict(constraints.meant)
         said += [
-            f"nothing here mentions {name}; {meant[name]} is known here"
-            if name in meant
-            else f"nothing here mentions {name}"
-            for name in self._unknown(constraints)
+            f"nothing here mentions {each.name}"
+            + (f"; {each.meant} is known here" if each.meant else "")
+            for each in self.unknown(constraints)
         ]
         return tuple(said)
 
@@ -121,8 +124,16 @@ class Reach:
         met = any(sort in chosen for chosen in self._met)
         return met or bool(self._fetch_sorts(sorts, [sort], limit=1))
 
-    def _unknown(self, constraints: Constraints) -> list[str]:
-        return [name for name in constraints.unknown if self._is_unknown(name)]
+    def unknown(self, constraints: Constraints) -> tuple[UnknownName, ...]:
+        """Return the names of the question that no memory holds."""
+        if self._unknown is None:
+            meant = dict(constraints.meant)
+            self._unknown = tuple(
+                UnknownName(name, meant.get(name, ""))
+                for name in constraints.unknown
+                if self._is_unknown(name)
+            )
+        return self._unknown
 
     def _is_unknown(self, name: str) -> bool:
         """Return whether no memory holds any word of a name, or the name with an s behind it."""

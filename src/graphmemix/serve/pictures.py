@@ -18,7 +18,7 @@ from graphmemix.ingest.magic import picture_magic
 from graphmemix.ingest.pictures import read_picture
 from graphmemix.memory import Media, Place
 from graphmemix.retrieve.facets import look, quarters
-from graphmemix.retrieve.same_picture import same_picture
+from graphmemix.retrieve.relations import same_picture
 from graphmemix.text.dates.capture_time import taken
 
 if TYPE_CHECKING:
