@@ -27,7 +27,6 @@ from graphmemix.read.missing import what_is_missing
 from graphmemix.read.packet import make_packet
 from graphmemix.read.protocol import Reading
 from graphmemix.verify.protocol import Verdict
-from graphmemix.verify.unheld import most_chance
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable, Iterator
@@ -128,8 +127,6 @@ async def _stages(
         forest = forest_of(verdict.supports, verdict.increments, terms, method)
     if verdict.answerable is None:
         verdict = replace(verdict, answerable=parts.chance(case))
-    if verdict.answerable is not None:
-        verdict = replace(verdict, answerable=min(verdict.answerable, most_chance(case)))
     trace = done.trace = _trace(question, parts.settings, case, verdict, forest)
     check_cancelled()
     with _timed("serialize", costs):  # without a reader too: the trace then has the words
@@ -143,7 +140,7 @@ async def _stages(
         yield replace(trace, costs=tuple(costs))
         return
     _begin("read")
-    async with aclosing(_read(trace, parts)) as pieces:
+    async with aclosing(_read(case, trace, parts)) as pieces:
         async for piece in pieces:
             if isinstance(piece, Trace):
                 yield replace(piece, costs=(*costs, *piece.costs))
@@ -195,7 +192,7 @@ def replay(trace: Trace, settings: Settings) -> Forest | None:
     return forest_of(trace.supports, trace.increments, terms, settings.forest.method)
 
 
-async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
+async def _read(case: Case, trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]:
     """Yield the pieces of the answer, then the trace that includes it.
 
     If the model fails before its first word and there is a fallback, the answer is quoted instead.
@@ -203,7 +200,7 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
     assert parts.reader is not None  # noqa: S101  # for the type checker
     began = False
     try:
-        async with aclosing(_answered_by(parts.reader, trace, parts)) as pieces:
+        async with aclosing(_answered_by(parts.reader, case, trace, parts)) as pieces:
             async for piece in pieces:
                 began = True
                 yield piece
@@ -218,13 +215,13 @@ async def _read(trace: Trace, parts: Parts) -> AsyncGenerator[str | Trace, None]
             notes=(note, *trace.notes),
             repairs=Counter(trace.repairs) + Counter({"read.degraded": 1}),
         )
-        async with aclosing(_answered_by(parts.fallback, noted, parts)) as pieces:
+        async with aclosing(_answered_by(parts.fallback, case, noted, parts)) as pieces:
             async for piece in pieces:
                 yield piece
 
 
 async def _answered_by(
-    reader: Reader, trace: Trace, parts: Parts
+    reader: Reader, case: Case, trace: Trace, parts: Parts
 ) -> AsyncGenerator[str | Trace, None]:
     assert trace.packet is not None  # noqa: S101  # for the type checker
     packet = trace.packet
@@ -238,7 +235,9 @@ async def _answered_by(
             if not isinstance(piece, Reading):
                 yield piece
                 continue
-            missing = partial(what_is_missing, trace.question, packet.blocks, trace.notes)
+            missing = partial(
+                what_is_missing, trace.question, packet.blocks, trace.notes, case.graph.unknown
+            )
             reader_settings = parts.settings.reader
             yield replace(
                 trace,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from graphmemix.evidence import Block, Question
+from graphmemix.evidence import Block, Question, UnknownName
 from graphmemix.read.missing import what_is_missing
 
 NOTHING = "Nothing here seems to answer this; the nearest memories follow."
@@ -69,6 +69,12 @@ def test_a_time_that_nothing_is_from_comes_first() -> None:
         what_is_missing(Question("What did Olga do on 3 March 2019?"), OLGA, notes)
         == "Nothing here is from 3 March 2019."
     )
+
+
+def test_a_name_that_nothing_holds_is_said_before_what_is_not_joined() -> None:
+    asked = Question("When is Zoltan's birthday?")
+    said = what_is_missing(asked, OLGA, (), (UnknownName("Zoltan", "Zoltána"),))
+    assert said == "Nothing here mentions Zoltan."
 
 
 def test_a_person_is_known_under_all_names_of_the_notes() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.verify.feature_names import NODE, SECOND, speaks_against
-from graphmemix.verify.fitting import TrainingCase, fit
+from graphmemix.verify.fitting import TrainingCase, _counts, fit
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight
 from tests.verify.local_cases import Watched, lessons
@@ -152,6 +152,20 @@ def test_a_data_set_counts_as_much_as_any_other_however_large() -> None:
     # As one data set, what is there three times counts three times.
     flat = [replace(lesson, group=lesson.group.replace("b/", "a/b")) for lesson in large]
     assert np.abs(chances(*small, *flat, *flat, *flat) - even).max() > 0.05
+
+
+def test_conversations_count_as_much_as_archives_of_many_kinds() -> None:
+    def in_talk(taught: list[TrainingCase], talk: float) -> list[TrainingCase]:
+        for lesson in taught:
+            lesson.features.talk = talk
+        return taught
+
+    talk = [lesson for name in "ab" for lesson in in_data_set(name, in_talk(lessons(), 1.0))]
+    mixed = in_data_set("c", in_talk(poisoned(lessons(), "B"), 0.2))
+    counts = _counts([*talk, *mixed], [1] * (len(talk) + len(mixed)))
+    assert counts[: len(talk)].sum() == pytest.approx(counts[len(talk) :].sum())
+    assert counts[: len(talk) // 2].sum() == pytest.approx(counts.sum() / 4)
+    assert counts.sum() == pytest.approx(len(counts))
 
 
 def test_likeness_never_speaks_against_an_answer() -> None:

@@ -13,7 +13,7 @@ from graphmemix.archive import Archive
 from graphmemix.encode.packaged import MiniLmEncoder, MultilingualEncoder
 from graphmemix.encode.protocol import scores_alike
 from graphmemix.errors import InvalidDataError, InvalidInputError
-from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question
+from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, UnknownName
 from graphmemix.llm import run_sync
 from graphmemix.memory import Memory
 from graphmemix.optimize.select import forest_of, terms_of
@@ -24,6 +24,7 @@ from graphmemix.verify.features import Features
 from graphmemix.verify.local import LocalModel, LocalVerifier, load_model, shipped_model
 from graphmemix.verify.protocol import Case, Verdict, make_case
 from graphmemix.verify.signals import Signals
+from graphmemix.verify.unheld import most_chance
 from tests.answering import HOUSEHOLD
 from tests.verify.local_cases import (
     CANDIDATES,
@@ -74,6 +75,19 @@ def test_a_link_is_worth_the_probability_that_its_anchor_adds() -> None:
     assert gain(verdict, "q2") == pytest.approx(share * u_a1 * (SIGMOID_MINUS_1 - u_q2))
     more = judge(local__edge_share=0.2)
     assert gain(more, "a1") == pytest.approx(0.2 * SURENESS * u_q1 * (SIGMOID_2 - u_a1))
+
+
+def test_a_mail_that_many_got_owes_nothing_to_what_lies_around_it() -> None:
+    case = hand_case()
+    assert case.signals is not None
+    bulk = replace(case, signals=replace(case.signals, bulk=np.array([0.0, 1.0, 0.0, 0.0])))
+    by_itself = 1 / (1 + exp(1))  # sigmoid(2 * 0.5 - 2)
+    for shown, second in ((case, CHANCES[1]), (bulk, by_itself)):
+        verifier = LocalVerifier(hand_model(own=2.0), Settings())
+        assert verifier.chances(shown) == pytest.approx([CHANCES[0], second, *CHANCES[2:]])
+        assert [each.chance for each in verifier.judge(shown).supports][1] == pytest.approx(second)
+    # Nor does being bulk raise what is less likely beside the others.
+    assert LocalVerifier(hand_model(own=9.0), Settings()).chances(bulk) == pytest.approx(CHANCES)
 
 
 def test_a_candidate_that_nobody_wants_to_see_has_no_link() -> None:
@@ -166,6 +180,16 @@ def test_the_chance_of_an_answer_is_told_with_and_without_the_verdict() -> None:
     assert unknowing.judge(case).answerable is None
     assert unknowing.chance(case) is None
     assert verifier.chance(replace(case, signals=None)) is None
+
+
+def test_the_chance_has_the_bound_of_what_nothing_holds() -> None:
+    asked = Question("What did Zoltan write?")
+    known = hand_case(question=asked)
+    stranger = replace(known, graph=replace(known.graph, unknown=(UnknownName("Zoltan"),)))
+    verifier = LocalVerifier(hand_model(), Settings())
+    for chance in (verifier.chance, lambda case: verifier.judge(case).answerable):
+        assert chance(known) == pytest.approx(1 / (1 + exp(-0.5)))
+        assert chance(stranger) == most_chance(stranger, verifier.chances(stranger)) <= 0.1
 
 
 def test_nothing_holds_no_answer() -> None:

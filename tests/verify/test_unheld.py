@@ -2,25 +2,44 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from graphmemix.evidence import Candidate, CandidateGraph, Question
+from graphmemix.evidence import Candidate, CandidateGraph, Question, UnknownName
 from graphmemix.memory import Memory
 from graphmemix.verify.protocol import Case, make_case
-from graphmemix.verify.unheld import UNMENTIONED, most_chance, of_others_only
+from graphmemix.verify.unheld import most_chance, of_others_only
 
 MEMORIES = (
     Memory("fall", "message", "Noah fell off the slide", speaker="Lena"),
     Memory("test", "event", "Mia: allergy test (Allergietest, allergie, alergia)"),
 )
+ALLERGIC = (
+    "What is Noah allergic to?",
+    "Wogegen ist Noah allergisch?",
+    "À quoi Noah est-il allergique ?",
+    "¿A qué es alérgico Noah?",
+)
 
 
-def case(question: str, *notes: str, memories: tuple[Memory, ...] = MEMORIES) -> Case:
+def case(
+    question: str,
+    *unknown: str,
+    meant: str = "",
+    notes: tuple[str, ...] = (),
+    memories: tuple[Memory, ...] = MEMORIES,
+) -> Case:
     candidates = tuple(Candidate(memory.id, 0.5) for memory in memories)
-    graph = CandidateGraph(candidates, (), (), notes)
+    names = tuple(UnknownName(name, meant) for name in unknown)
+    graph = CandidateGraph(candidates, (), (), notes, names)
     return make_case(Question(question), graph, {each.id: each for each in memories}, 8)
+
+
+def bound(asked: Case, *chances: float) -> float:
+    """Return the bound of a case whose candidates have these chances; by default equal ones."""
+    return most_chance(asked, np.array(chances or [0.5] * len(asked.candidates)))
 
 
 @pytest.mark.parametrize(
@@ -41,8 +60,8 @@ def case(question: str, *notes: str, memories: tuple[Memory, ...] = MEMORIES) ->
     ],
 )
 def test_of_somebody_without_a_trace_nothing_is_held(question: str) -> None:
-    assert most_chance(case(question, f"{UNMENTIONED}Zoltan")) <= 0.1
-    assert most_chance(case(question)) == 1  # the same, of somebody who is known
+    assert bound(case(question, "Zoltan")) <= 0.1
+    assert bound(case(question)) == 1  # the same, of somebody who is known
 
 
 @pytest.mark.parametrize(
@@ -60,36 +79,43 @@ def test_of_somebody_without_a_trace_nothing_is_held(question: str) -> None:
     ],
 )
 def test_a_name_that_nobody_has_to_bear_bounds_nothing(question: str, unknown: str) -> None:
-    assert most_chance(case(question, f"{UNMENTIONED}{unknown}")) == 1
+    assert bound(case(question, unknown)) == 1
 
 
 @pytest.mark.parametrize(
-    ("question", "notes"),
+    "asked",
     [
-        ("What did Ruth and Zoltan do?", ("person: Ruth Brandt", f"{UNMENTIONED}Zoltan")),
-        ("Would Noah like the song by Vivaldi?", (f"{UNMENTIONED}Vivaldi",)),
-        ("What did Tomaz write?", (f"{UNMENTIONED}Tomaz; Tomás is known here",)),
+        case("What did Ruth and Zoltan do?", "Zoltan", notes=("person: Ruth Brandt",)),
+        case("What did Zoltan do?", "Zoltan", notes=("person: Ruth Brandt",)),
+        case("Would Noah like the song by Vivaldi?", "Vivaldi"),
+        case("What did Tomaz write?", "Tomaz", meant="Tomás"),
     ],
 )
-def test_a_name_among_others_leaves_it_open(question: str, notes: tuple[str, ...]) -> None:
-    assert 0.6 <= most_chance(case(question, *notes)) < 0.85
+def test_a_name_among_others_leaves_it_open(asked: Case) -> None:
+    assert 0.6 <= bound(asked) < 0.85
 
 
-@pytest.mark.parametrize(
-    "question",
-    [
-        "What is Noah allergic to?",
-        "Wogegen ist Noah allergisch?",
-        "À quoi Noah est-il allergique ?",
-        "¿A qué es alérgico Noah?",
-    ],
-)
+@pytest.mark.parametrize("question", ALLERGIC)
 def test_what_is_known_of_others_only_is_no_answer(question: str) -> None:
-    assert most_chance(case(question)) <= 0.3
+    assert bound(case(question)) <= 0.3
     of_both = (*MEMORIES, Memory("both", "note", "Allergy, Allergie, alergia: Noah has none"))
-    assert most_chance(case(question, memories=of_both)) == 1
-    assert most_chance(case(question, memories=MEMORIES[:1])) == 1  # the word is nowhere
-    assert most_chance(case(question, memories=MEMORIES[1:])) == 1  # he is nowhere
+    assert bound(case(question, memories=of_both)) == 1
+    assert bound(case(question, memories=MEMORIES[:1])) == 1  # the word is nowhere
+    assert bound(case(question, memories=MEMORIES[1:])) == 1  # he is nowhere
+
+
+@pytest.mark.parametrize("question", ALLERGIC)
+def test_a_word_that_languages_share_is_found_in_another_one(question: str) -> None:
+    memories = (MEMORIES[0], Memory("test", "event", "Mia: allergy test"))
+    assert bound(case(question, memories=memories)) <= 0.3
+
+
+def test_a_place_of_an_invitation_is_no_place_of_a_stay() -> None:
+    asked = "Which hotel did we stay in in Lisbon?"
+    mail = Memory("come", "email", "Come to Lisbon!\n\nWhy not at Easter? There are two hotels.")
+    assert bound(case(asked, memories=(mail, *MEMORIES)), 0.9, 0.2, 0.1) <= 0.3
+    assert bound(case(asked, memories=(mail, *MEMORIES)), 0.1, 0.9, 0.1) == 1
+    assert bound(case("Which hotel is in Lisbon?", memories=(mail,))) == 1
 
 
 @pytest.mark.parametrize(
@@ -110,5 +136,7 @@ def test_other_forms_of_questions_are_left_alone(question: str) -> None:
 @given(st.text(max_size=200), st.lists(st.text(max_size=80), max_size=4))
 def test_any_text_has_a_bound(question: str, texts: list[str]) -> None:
     memories = tuple(Memory(f"m{i}", "note", text) for i, text in enumerate(texts))
-    notes = [f"{UNMENTIONED}{word}" for word in question.split()[:3]]
-    assert 0 < most_chance(case(question or "?", *notes, memories=memories)) <= 1
+    unknown = question.split()[:3]
+    # A question of white space alone is refused before anything is judged.
+    asked = question if question.strip() else "?"
+    assert 0 < bound(case(asked, *unknown, memories=memories)) <= 1

@@ -15,12 +15,11 @@ from graphmemix.read.parts import asked_for
 from graphmemix.read.sentences import sentences
 from graphmemix.text.folding import plain
 from graphmemix.text.language import is_function_word, language_of
-from graphmemix.verify.unheld import UNMENTIONED
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from graphmemix.evidence import Block, Question
+    from graphmemix.evidence import Block, Question, UnknownName
 
 __all__ = ["NOTHING_ANSWERS", "what_is_missing"]
 
@@ -97,7 +96,12 @@ class _Word(NamedTuple):
     start: int
 
 
-def what_is_missing(question: Question, blocks: Sequence[Block], notes: Iterable[str] = ()) -> str:
+def what_is_missing(
+    question: Question,
+    blocks: Sequence[Block],
+    notes: Iterable[str] = (),
+    unknown: Sequence[UnknownName] = (),
+) -> str:
     """Return one sentence on what the evidence lacks. Never raises.
 
     Empty if the question says nothing but what the evidence satisfies: "Photos from July".
@@ -106,6 +110,7 @@ def what_is_missing(question: Question, blocks: Sequence[Block], notes: Iterable
         question: The question.
         blocks: The evidence.
         notes: Of the trace: what was understood of the question, and what nothing satisfies.
+        unknown: Names in the question that no memory holds.
     """
     notes = tuple(notes)
     for note in notes:
@@ -114,9 +119,8 @@ def what_is_missing(question: Question, blocks: Sequence[Block], notes: Iterable
     text = question.text[:_MOST_CHARACTERS]
     language = language_of(text)
     phrases = _PHRASES.get(language, _PHRASES["en"])
-    for note in notes:
-        if note.startswith(UNMENTIONED):
-            return phrases.unheld.format(name=note.removeprefix(UNMENTIONED).partition(";")[0])
+    if unknown:
+        return phrases.unheld.format(name=unknown[0].name)
     if blocks and asked_for(question, blocks).named.alone:
         return ""
     words = [

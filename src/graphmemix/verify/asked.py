@@ -56,6 +56,8 @@ _CURRENCY = (
     r"eur|euros?|usd|gbp|chf|dollars?|pounds?|kr|kronor|sek|inr|kes|ksh|etb|birr|vnd|dong|naira|"
     r"rupees?|yen|francs?|shillings?"
 )
+# Of a bill or a menu: behind words, at the end of a line.
+_PRICE = r"(?<=[a-z:] )[0-9]{1,5}[.,][0-9]{2}(?=\s{0,3}(?:\n|$))"
 
 # Of each sort: how a question asks for it, and what such a value looks like; both without accents,
 # the question in lower case. The first sort that a question asks for counts.
@@ -120,7 +122,7 @@ _SORTS: Final[tuple[tuple[AnswerType, str, str], ...]] = (
             r"vad kostade|hur mycket"
         ),
         r"[€$£¥₹₦₫]\s?[0-9]|[0-9]\s?(?:[€$£¥₹₦₫]|(?:" + _CURRENCY + r")\b)|"
-        r"\b(?:rs|" + _CURRENCY + r")\.?\s?[0-9]",
+        r"\b(?:rs|" + _CURRENCY + r")\.?\s?[0-9]|" + _PRICE,
     ),
     (
         "number",

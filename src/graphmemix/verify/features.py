@@ -159,14 +159,19 @@ class Features:
         return self._signals.canonical @ self._signals.canonical.T
 
     @cached_property
-    def _talk(self) -> float:
+    def talk(self) -> float:
         """How much of a conversation the candidates are: 0 up to half of them, 1 for all."""
         turns = sum(m.kind in _FITTED_KINDS and m.session is not None for m in self._memories)
         return max(0.0, 2 * turns / max(1, len(self)) - 1)
 
     def _with_talk(self, rows: Floats) -> Floats:
-        talk = np.full((len(rows), 1), self._talk)
+        talk = np.full((len(rows), 1), self.talk)
         return np.hstack([rows, talk, rows * talk])
+
+    @property
+    def is_bulk(self) -> NDArray[np.bool_]:
+        """Which candidates are mails that many got."""
+        return self._signals.bulk > 0
 
     @property
     def time_is_known(self) -> bool:
@@ -292,7 +297,7 @@ class Features:
             **self._event_support,
         }
         beside = np.column_stack([columns[name] for name in PLAIN_BESIDE])
-        return np.hstack([self.nodes, beside, beside * self._talk])
+        return np.hstack([self.nodes, beside, beside * self.talk])
 
     @property
     def _event_support(self) -> dict[str, Floats]:
@@ -339,7 +344,7 @@ class Features:
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
             **self._holding(probability),
             **covering(question, [self._signed[k] for k in best], self._signed),
-            **subjects(self._memories, self._texts, names_in(question), probability, self._talk),
+            **subjects(self._memories, self._texts, names_in(question), probability, self.talk),
         }
         return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
 

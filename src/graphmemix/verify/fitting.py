@@ -240,13 +240,19 @@ def _whole_model(
 
 
 def _counts(cases: Sequence[TrainingCase], rows: Sequence[int]) -> Floats:
-    """Return how often each row counts: each data set as much as any other, however large.
+    """Return how often each row counts: conversations as much as archives of many kinds.
+
+    Of either sort, each data set counts as much as any other, however large.
 
     Args:
         cases: Their groups are ``dataset/context``.
         rows: How many rows each case has.
     """
     names = [case.group.partition("/")[0] for case in cases]
-    size = Counter(names)
-    shares = [len(cases) / (len(size) * size[name]) for name in names]
+    size, talk = Counter(names), Counter[str]()
+    for name, case in zip(names, cases, strict=True):
+        talk[name] += round(case.features.talk)
+    is_talk = {name: 2 * talk[name] > size[name] for name in size}
+    alike = Counter(is_talk.values())
+    shares = [len(cases) / (len(alike) * alike[is_talk[name]] * size[name]) for name in names]
     return np.repeat(np.array(shares), np.array(rows, dtype=int))

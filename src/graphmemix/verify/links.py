@@ -141,24 +141,31 @@ class Links:
             said = [self._opinion.link_odds(self._ids[i], self._ids[a]) for i, a in pairs]
             odds = odds + np.array(said)
         local = self._settings.local
+        of, anchors = np.array(pairs).T
+        wanted = chance >= _WORTH_LINKING * local.keep_above * float(chance.max())
+        likeliest = np.zeros(len(chance), dtype=bool)
+        likeliest[np.argsort(-chance, kind="stable")[: self._settings.forest.budget]] = True
         share = local.edge_share * self._features.sureness(chance)
-        least = _WORTH_LINKING * local.keep_above * float(chance.max())
-        likeliest = set(np.argsort(-chance, kind="stable")[: self._settings.forest.budget].tolist())
-        best: dict[int, tuple[float, tuple[int, float, float, float]]] = {}
-        for (i, a), given, likeness in zip(pairs, sigmoids(odds), rows[:, _LIKENESS], strict=True):
-            if chance[i] < least:
-                continue  # nobody wants to see it, linked or not
-            completes = float(share * whole[a] * (given - whole[i]))
-            owed = self._owed_beside(i, completes) if a in likeliest else 0.0
-            worth = completes if owed == 0.0 else max(0.0, completes) + owed * float(chance[a])
-            if i not in best or worth > best[i][0]:
-                best[i] = (worth, (a, completes, owed, float(likeness)))
-        return {i: self._link(i, *found) for i, (_, found) in best.items()}
-
-    def _owed_beside(self, candidate: int, completes: float) -> float:
-        """Return what a link can carry of what a candidate owes: its weight has a ceiling."""
-        room = self._largest_gain - max(0.0, completes)
-        return max(0.0, min(float(self._owed[candidate]), room))
+        completes = share * whole[anchors] * (sigmoids(odds) - whole[of])
+        # What a link can carry of what a candidate owes: its weight has a ceiling.
+        room = self._largest_gain - np.maximum(0.0, completes)
+        owed = np.where(likeliest[anchors], np.maximum(0.0, np.minimum(self._owed[of], room)), 0.0)
+        worth = np.where(
+            owed == 0.0, completes, np.maximum(0.0, completes) + owed * chance[anchors]
+        )
+        order = np.lexsort((-worth, of))  # stable: of equals the first
+        order = order[wanted[of[order]]]  # the others nobody wants to see, linked or not
+        _, best = np.unique(of[order], return_index=True)
+        return {
+            int(of[k]): self._link(
+                int(of[k]),
+                int(anchors[k]),
+                float(completes[k]),
+                float(owed[k]),
+                float(rows[k, _LIKENESS]),
+            )
+            for k in order[best]
+        }
 
     def _link(
         self, candidate: int, anchor: int, completes: float, owed: float, likeness: float

@@ -24,6 +24,7 @@ from graphmemix.verify.features import Features, selected
 from graphmemix.verify.links import Chances, Links
 from graphmemix.verify.logistic import Logistic
 from graphmemix.verify.protocol import Case, Verdict
+from graphmemix.verify.unheld import most_chance
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -86,9 +87,7 @@ class LocalVerifier:
         if not len(features):
             terms = terms_of(self._settings, "chance")
             return Verdict((), (), verifier=self.identity, answerable=0.0, terms=terms)
-        chances = known = Chances(
-            self.model.own.probability(features.own), self.model.chances(features)
-        )
+        chances = known = self.model.chances_of(features)
         if opinion is not None:
             ids = [candidate.memory_id for candidate in case.candidates]
             chances = Chances(opinion.chances(ids, known.alone), opinion.chances(ids, known.beside))
@@ -99,7 +98,7 @@ class LocalVerifier:
                 case.candidates, links.direct, links.utilities, chances.beside, strict=True
             )
         )
-        answerable = self._answerable(features, known.beside)
+        answerable = self._answerable(case, features, known.beside)
         cost = StageCost("verify", time.perf_counter() - start)
         return Verdict(
             supports,
@@ -124,9 +123,9 @@ class LocalVerifier:
         features = Features(case, self._settings.retrieval.lexical_weight)
         if not len(features):
             return 0.0
-        return self._answerable(features, self.model.chances(features))
+        return self._answerable(case, features, self.model.chances(features))
 
-    def _answerable(self, features: Features, probability: Floats) -> float | None:
+    def _answerable(self, case: Case, features: Features, probability: Floats) -> float | None:
         row = features.whole(probability)
         chance = self.model.chance_of_answer(row)
         if chance is None:
@@ -137,7 +136,8 @@ class LocalVerifier:
         elif known["asks_named_detail"] and known["names_near_value"] == 0:
             chance = min(chance, _UNKNOWN_DETAIL)
         # No question to learn from names a time that nothing is from; such a one has no answer.
-        return chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
+        chance = chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
+        return min(chance, most_chance(case, probability))
 
 
 _FOLDER = "fitted"
@@ -198,8 +198,18 @@ class LocalModel(Record):
 
     def chances(self, features: Features) -> Floats:
         """Return the probability of each candidate that it is evidence, in retrieval order."""
+        return self.chances_of(features).beside
+
+    def chances_of(self, features: Features) -> Chances:
+        """Return the same beside the probability of each by what it is itself.
+
+        A mail that many got owes nothing to what lies around it: a newsletter of the same days
+        belongs to no event.
+        """
+        alone = self.own.probability(features.own)
         at_first_sight = self.node.probability(features.nodes)
-        return self.second.probability(features.second_look(at_first_sight))
+        beside = self.second.probability(features.second_look(at_first_sight))
+        return Chances(alone, np.where(features.is_bulk, np.minimum(alone, beside), beside))
 
     def chance_of_answer(self, whole: Floats) -> float | None:
         """Return the probability that the archive holds the answer; None if it was not fitted.

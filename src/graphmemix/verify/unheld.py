@@ -7,7 +7,9 @@ are rules on words, and narrow: where they say nothing, the fitted chance stands
 - "What did Zoltan write in July?", and nothing here holds that name. Only a name that stands where
   somebody acts, is met or owns something counts: a country need not be named by what happened
   there. In English, German, French, Spanish and Swedish.
-- "What is Noah allergic to?", and allergies are written of in memories about others alone.
+- "What is Noah allergic to?", and allergies are written of in memories about others alone. Words
+  that languages share are told by letters that hardly differ: allergy, Allergie, alergia.
+- "Which hotel did we stay in in Lisbon?", and Lisbon is the place of an invitation (`presumed`).
 """
 
 from __future__ import annotations
@@ -15,31 +17,38 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from graphmemix.encode.views import all_words
 from graphmemix.retrieve.constraints_files import is_calendar_word
 from graphmemix.retrieve.constraints_words import is_title
 from graphmemix.text.folding import plain
 from graphmemix.text.kinship import KIN
 from graphmemix.text.language import content_words, language_of
+from graphmemix.verify.presumed import only_possible
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Collection, Iterable
 
+    from numpy.typing import NDArray
+
+    from graphmemix.evidence import CandidateGraph
     from graphmemix.verify.protocol import Case
 
-__all__ = ["UNMENTIONED", "most_chance", "of_others_only"]
+    Floats = NDArray[np.float64]
 
-UNMENTIONED: Final = "nothing here mentions "
-"""How retrieval says that no memory holds a name."""
+__all__ = ["most_chance", "of_others_only"]
 
 _PERSON: Final = "person: "
 _NOBODY: Final = 0.1  # as for a time that nothing is from
 _PARTLY: Final = 0.75  # the name is one of several, or only says whose photos are meant
 _OF_OTHERS: Final = 0.3
+_POSSIBLE: Final = 0.3
 _MOST_CHARACTERS: Final = 500
 _MOST_WORDS: Final = 2  # beside the name; a longer question says it in other words too easily
 _SHORTEST: Final = 5  # letters that two forms of a word share
 _ENDING: Final = 3
+_DOUBLED: Final = re.compile(r"([a-z])\1")
 
 # Folded, right before a name: what somebody does, or what is done to somebody.
 _ACTS: Final = """
@@ -74,19 +83,30 @@ _ATTRIBUTES: Final = tuple(
 )
 
 
-def most_chance(case: Case) -> float:
-    """Return the greatest chance that an answer to this question can have; mostly 1."""
+def most_chance(case: Case, chances: Floats) -> float:
+    """Return the greatest chance that an answer to this question can have; mostly 1.
+
+    Args:
+        case: The question with its candidates.
+        chances: Of each candidate, that it is evidence.
+    """
     text = case.question.text[:_MOST_CHARACTERS]
-    bound = _of_strangers(text, case.graph.notes)
+    bound = _of_strangers(text, case.graph)
     if bound < 1:
         return bound
-    texts = (all_words(case.memories[each.memory_id]) for each in case.candidates)
-    return _OF_OTHERS if of_others_only(text, texts) else 1.0
+    memories = [case.memories[each.memory_id] for each in case.candidates]
+    if not memories:
+        return 1.0
+    if of_others_only(text, map(all_words, memories)):
+        return _OF_OTHERS
+    likeliest = memories[int(np.argmax(chances))].id
+    bulk = () if case.signals is None else np.flatnonzero(case.signals.bulk).tolist()
+    is_bulk = {memories[place].id for place in bulk}
+    return _POSSIBLE if only_possible(text, memories, likeliest, is_bulk) else 1.0
 
 
-def _of_strangers(text: str, notes: Sequence[str]) -> float:
-    unknown = [note.removeprefix(UNMENTIONED) for note in notes if note.startswith(UNMENTIONED)]
-    names = [name.partition(";")[0] for name in unknown]  # behind it: who else may be meant
+def _of_strangers(text: str, graph: CandidateGraph) -> float:
+    names = [each.name for each in graph.unknown]
     roles = [_role(text, name) for name in names]
     if not any(roles):
         return 1.0
@@ -94,7 +114,9 @@ def _of_strangers(text: str, notes: Sequence[str]) -> float:
     others = {name for name in others if not is_calendar_word(name) and not is_title(name)}
     if language_of(text) == "de":
         others = set()  # every noun has a capital
-    alone = not others and names == unknown and not any(n.startswith(_PERSON) for n in notes)
+    known = any(each.meant for each in graph.unknown)
+    known = known or any(note.startswith(_PERSON) for note in graph.notes)
+    alone = not others and not known
     return _NOBODY if alone and "acts" in roles else _PARTLY
 
 
@@ -139,20 +161,28 @@ def of_others_only(question: str, texts: Iterable[str]) -> bool:
     if asked is None:
         return False
     name = asked["name"].lower()
+    spelt = _shared(name)
     words = {
-        _stem(word)
+        _stem(_shared(word))
         for word in _WORD.findall(content_words(folded).lower())
         if len(word) >= _SHORTEST and not word.startswith(name) and not _ASKING.match(word)
     }
     if name in KIN or not 0 < len(words) <= _MOST_WORDS:
         return False
-    held = [frozenset(_WORD.findall(plain(text).lower())) for text in texts]
-    about = [text for text in held if _has(text, name)]
-    others = [text for text in held if not _has(text, name)]
+    held = [frozenset(_WORD.findall(_shared(plain(text).lower()))) for text in texts]
+    about = [text for text in held if _has(text, spelt)]
+    others = [text for text in held if not _has(text, spelt)]
     return bool(about) and all(
         not any(_has(text, word) for text in about) and any(_has(text, word) for text in others)
         for word in words
     )
+
+
+def _shared(text: str) -> str:
+    """Return folded words as the languages would spell them if they spelt alike."""
+    for theirs, ours in (("ph", "f"), ("th", "t"), ("qu", "c"), ("k", "c"), ("y", "i")):
+        text = text.replace(theirs, ours)
+    return _DOUBLED.sub(r"\1", text)
 
 
 def _stem(word: str) -> str:
