@@ -316,7 +316,7 @@ def test_a_question_of_a_wrong_type(family: Archive, question: Any) -> None:
 def test_printing_the_answer(family: Archive) -> None:
     answer = family.ask(KEY).answer
     line = "“I gave your spare key to Olga” [2: message from Ruth Berger, 12 August 2023, 11:00]"
-    assert line in str(answer).splitlines()
+    assert str(answer).splitlines()[0] == line
 
 
 def test_a_trace_and_its_parts_are_short_in_a_console(family: Archive) -> None:

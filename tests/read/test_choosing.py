@@ -278,3 +278,21 @@ def test_what_was_cancelled_later_stands_behind_and_is_marked() -> None:
     text = "\n".join(lines(question, booked, cancelled))
     assert "(superseded on 7 February 2023 by [2])" in text
     assert text.index(cancelled.text) < text.index(booked.text)
+
+
+def test_the_likeliest_memory_need_not_hold_the_names_of_the_question() -> None:
+    room = memory(
+        "room", "Your room\n\nFour nights at 38 EUR each.", (5, 3), "email", "Ondeyo House"
+    )
+    flights = [
+        memory(f"flight {day}", f"Flight {day}\n\nKisumu and back. Total: {day}9 EUR.", (5, day))
+        for day in (4, 5)
+    ]
+    assert "38 EUR" in quotes("How much was a night in Kisumu?", room, *flights)[0]
+
+
+def test_a_caption_that_names_nobody_does_not_say_who() -> None:
+    hook = Media("image", description=Description(caption="A spare key on a hook"))
+    photo = Memory("photo", "photo", media=(hook,))
+    told = memory("told", "I gave your spare key to Olga")
+    assert quotes("Who has our spare key?", photo, told)[0] == "I gave your spare key to Olga"

@@ -65,3 +65,22 @@ def test_a_superseded_statement_keeps_its_own_line() -> None:
 def test_a_number_of_a_contact_comes_with_the_name() -> None:
     contact = of("Rémi Collet\nPhone: 06 39 98 20 63", "contact")
     assert quotes("What is the phone number?", contact) == ["Rémi Collet / Phone: 06 39 98 20 63"]
+
+
+def test_a_photo_has_what_is_to_be_read_on_it_beside_what_it_shows() -> None:
+    shown = Description(caption="a hand with a black recorder", ocr="E-07 CARD\nREC")
+    photo = Memory("m", "photo", "", media=(Media("image", name="a.jpg", description=shown),))
+    reading = run_sync(ExtractiveReader().read(Question("Show the recorder"), packet(photo)))
+    assert [each.quote for each in reading.answer.citations] == [
+        "a hand with a black recorder / E-07 CARD / REC"
+    ]
+    assert reading.answer.text.endswith("[1: photo]")
+
+
+RULES = [f"Rule {number}: nothing with {number} legs may enter" for number in range(9)]
+
+
+def test_a_photo_with_much_to_read_is_not_quoted_whole() -> None:
+    shown = Description(caption="a notice on a door", ocr="\n".join(RULES))
+    photo = Memory("m", "photo", "", media=(Media("image", name="a.jpg", description=shown),))
+    assert quotes("Show the notice on the door", photo)[0] == "a notice on a door"

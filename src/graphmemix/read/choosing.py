@@ -37,6 +37,7 @@ _OPEN: Final = 0.25  # the share of the question's words that such a sentence mu
 _NEW: Final = 0.25  # a further sentence needs at least this share of new words
 _IS_VALUE: Final = 0.7  # a cue from here on is a value of the sort that is asked for
 _RELEVANT: Final = 0.5  # of the best memory's share of the question's words
+_LIKELIEST: Final = 2  # memories that need not share the question's words
 _EVENT: Final = 0.4  # of the words of an event must be in what tells of it
 _MEANS: Final = 0.45  # or it is so similar, perhaps in another language
 _SUBJECT: Final = 0.6  # of the words of a question are in both of two statements on one subject
@@ -175,7 +176,7 @@ def _with_values(evidence: Evidence, part: Part, ranked: Sequence[int]) -> list[
     """Return the sentences that hold such a value as only can answer, if the part asks for one.
 
     In memories about whom the part names, if there are any, and that have about as many words of
-    the question as any: a price is everywhere.
+    the question as any: a price is everywhere. The likeliest memories may say it in other words.
     """
     if not needs_value(part.text):
         return []
@@ -186,8 +187,13 @@ def _with_values(evidence: Evidence, part: Part, ranked: Sequence[int]) -> list[
     found = [
         index
         for index in ranked
-        if shares[evidence.sentences[index].block] >= least
-        and (not about or evidence.sentences[index].block in about)
+        if (
+            evidence.sentences[index].block < _LIKELIEST
+            or (
+                shares[evidence.sentences[index].block] >= least
+                and (not about or evidence.sentences[index].block in about)
+            )
+        )
         and evidence.cue(part, index) >= _IS_VALUE
     ]
     totals = {evidence.sentences[i].block for i in found if tells_total(evidence.sentences[i].text)}

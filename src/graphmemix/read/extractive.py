@@ -48,7 +48,7 @@ class ExtractiveReader:
     @property
     def identity(self) -> str:
         """The version of the rules, and the encoder."""
-        return f"extractive-4:{self._encoder.identity if self._encoder else 'words'}"
+        return f"extractive-5:{self._encoder.identity if self._encoder else 'words'}"
 
     @property
     def sees_images(self) -> bool:
@@ -127,7 +127,7 @@ def _line(evidence: Evidence, passage: Passage) -> _AnswerLine:
     if not sentence.text:
         return _AnswerLine(f"{statement(block)} [{block.rank}]", block.memory_id, "")
     quoted = passage.text(evidence)
-    text = f"{quote(quoted)} {tag(block, sentence.origin)}"
+    text = f"{quote(quoted)} {tag(block, passage.origin(evidence))}"
     if choice.superseded_by is not None:
         newer = evidence.blocks[evidence.sentences[choice.superseded_by].block]
         text += f" (superseded on {day_in_words(newer.date[:10])} by [{newer.rank}])"

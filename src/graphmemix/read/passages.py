@@ -1,7 +1,8 @@
 """Quotes as passages: a chosen sentence with the short ones beside it.
 
 "He is here!" says little without "4:17, 3420 g" behind it. Only what was written as running text
-is joined: lines of a bill, of a form or of a picture stand alone.
+is joined: lines of a bill, of a form or of a picture stand alone. A photo that is quoted for what
+it shows has the few words beside it that are to be read on it.
 """
 
 from __future__ import annotations
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
 
     from graphmemix.read.choosing import Choice
     from graphmemix.read.scoring import Evidence
+    from graphmemix.read.sentences import Origin
 
 __all__ = ["Passage", "passages"]
 
 _LONGEST: Final = 200  # characters; what is longer already stands alone
+_SHOWN: Final = frozenset({"photo", "video"})
 _GREETINGS: Final = 4  # lines that are looked at below a title
 
 
@@ -35,6 +38,11 @@ class Passage(NamedTuple):
     last: int
     choice: Choice
 
+    def origin(self, evidence: Evidence) -> Origin:
+        """Return where its words come from; those of a photo as a whole are its own."""
+        origins = {evidence.sentences[i].origin for i in range(self.first, self.last + 1)}
+        return origins.pop() if len(origins) == 1 else "own"
+
     def text(self, evidence: Evidence) -> str:
         """Return the words; a stroke stands between a subject and what is written under it."""
         pieces = [
@@ -42,6 +50,8 @@ class Passage(NamedTuple):
             for index in range(self.first, self.last + 1)
             if index == self.first or not evidence.is_meta(index)
         ]
+        if _is_shown(evidence, self.first):
+            return " / ".join(pieces)
         title = self.first - evidence.sentences[self.first].position
         if title < self.first and _is_contact(evidence, title):  # a number says nothing without
             pieces.insert(0, evidence.sentences[title].text)
@@ -49,6 +59,10 @@ class Passage(NamedTuple):
         if len(pieces) > 1 and headed and evidence.is_title(title):
             pieces[0] += " /"
         return " ".join(pieces)
+
+
+def _is_shown(evidence: Evidence, index: int) -> bool:
+    return evidence.blocks[evidence.sentences[index].block].kind in _SHOWN
 
 
 def _is_contact(evidence: Evidence, index: int) -> bool:
@@ -77,6 +91,8 @@ def _around(evidence: Evidence, choice: Choice, taken: set[int], chosen: set[int
     first = last = choice.index
     if choice.index in taken:
         return Passage(first, last, choice)
+    if _is_shown(evidence, choice.index) and evidence.sentences[choice.index].origin != "ocr":
+        return _whole(evidence, choice, taken)
     room = _LONGEST - len(evidence.sentences[choice.index].text)
     if evidence.is_title(choice.index):  # which says little without what is under it
         last = _below(evidence, choice.index, taken, room)
@@ -98,6 +114,25 @@ def _around(evidence: Evidence, choice: Choice, taken: set[int], chosen: set[int
             room -= len(evidence.sentences[before].text) + 1
         else:
             return Passage(first, last, choice)
+
+
+def _whole(evidence: Evidence, choice: Choice, taken: set[int]) -> Passage:
+    """Return all words of a photo, if they are few; people who are marked on it are no words."""
+    first = last = choice.index
+    block = evidence.sentences[choice.index].block
+    pieces = evidence.sentences
+
+    def belongs(index: int) -> bool:
+        inside = 0 <= index < len(pieces) and pieces[index].block == block
+        return inside and index not in taken and not evidence.is_meta(index)
+
+    while belongs(first - 1):
+        first -= 1
+    while belongs(last + 1):
+        last += 1
+    if sum(len(pieces[index].text) for index in range(first, last + 1)) > _LONGEST:
+        return Passage(choice.index, choice.index, choice)
+    return Passage(first, last, choice)
 
 
 def _below(evidence: Evidence, title: int, taken: set[int], room: int) -> int:

@@ -257,7 +257,9 @@ class Evidence:
         What a memory says beside its words can answer: its date, its place and who wrote it.
         """
         sentence = self.sentences[index]
-        if not sentence.text or answer_type(part.text) not in {"open", "yes_no"}:
+        sort = answer_type(part.text)
+        nobody = sort == "who" and sentence.origin == "caption"  # which somebody else may have made
+        if not sentence.text or not (nobody or sort in {"open", "yes_no"}):
             return 0.0
         known = frozenset(tokens(f"{part.text} {part.context} {part.event}")) | HELPERS
         new = len(frozenset(tokens(sentence.text)) - known)

@@ -42,8 +42,8 @@ export function evidenceOf({ trace, holds, explanations }, memories) {
   if (!ranks.size) sorted.filter((item) => item.rank).forEach((item) => ranks.set(item.rank, item.id));
   const inAnswer = (item) => (item.isCited ? cited.indexOf(item.id) : cited.length + item.rank);
   const chosen = sorted.filter((item) => item.rank).sort((a, b) => inAnswer(a) - inAnswer(b));
-  // The page counts in the order of the answer: its first citation is 1. Ranks are those of the packet.
-  chosen.forEach((item, i) => (item.number = i + 1));
+  // Its rank, as on the terminal and in what a model writes: a number does not change when the answer is complete.
+  chosen.forEach((item) => (item.number = item.rank));
   return { trace, holds, explanations, items, sorted, chosen, ranks };
 }
 
