@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -16,31 +18,67 @@ def environment(home: Path) -> dict[str, str]:
     return {"HOME": str(home), "PATH": "/usr/bin:/bin", "GRAPHMEMIX_ENCODER__MODEL": "hashing"}
 
 
-def interrupted_in(where: str, *arguments: str, home: Path) -> tuple[int, str]:
-    """Run a command that gets Ctrl-C when it first calls something, in whatever thread."""
-    module, _, name = where.partition(":")
-    holder, _, attribute = name.rpartition(".")
-    code = f"""
-import importlib, os, signal, sys
+# Imports once, and is then forked for each case: the child goes on as a command of its own.
+DRIVER = """
+import importlib, json, os, signal, sys
+import graphmemix.asking.questions, graphmemix.encode.hashing, graphmemix.ingest.builtin
+import graphmemix.cli.ask, graphmemix.cli.ingest, graphmemix.cli.recall
 from graphmemix.cli import main
-module = importlib.import_module({module!r})
-holder = getattr(module, {holder!r}) if {holder!r} else module
-before = getattr(holder, {attribute!r})
+for line in sys.stdin:
+    case = json.loads(line)
+    child = os.fork()
+    if not child:
+        break
+    print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), flush=True)
+else:
+    sys.exit()
+for stream, name in ((0, os.devnull), (1, os.devnull), (2, case["said"])):
+    os.dup2(os.open(name, os.O_RDWR | os.O_CREAT), stream)
+os.environ.update(case["environment"])
+sys.argv = ["graphmemix", *case["arguments"]]
+module, _, name = case["where"].partition(":")
+holder, _, attribute = name.rpartition(".")
+module = importlib.import_module(module)
+holder = getattr(module, holder) if holder else module
+before = getattr(holder, attribute)
 def first(*given, **named):
-    setattr(holder, {attribute!r}, before)
+    setattr(holder, attribute, before)
     os.kill(os.getpid(), signal.SIGINT)
     return before(*given, **named)
-setattr(holder, {attribute!r}, first)
+setattr(holder, attribute, first)
 main()
 """
-    done = subprocess.run(
-        [sys.executable, "-c", code, *arguments],
-        env=environment(home),
-        capture_output=True,
+
+
+@pytest.fixture(scope="module")
+def driver() -> Iterator[subprocess.Popen[str]]:
+    with subprocess.Popen(
+        [sys.executable, "-c", DRIVER],
+        env=environment(Path("/")),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
         text=True,
-        check=False,
-    )
-    return done.returncode, done.stderr
+    ) as process:
+        yield process
+        process.communicate()
+
+
+def interrupted_in(
+    driver: subprocess.Popen[str], where: str, *arguments: str, home: Path
+) -> tuple[int, str]:
+    """Run a command that gets Ctrl-C when it first calls something, in whatever thread."""
+    assert driver.stdin is not None
+    assert driver.stdout is not None
+    case = {
+        "where": where,
+        "arguments": arguments,
+        "environment": environment(home),
+        "said": str(home / "said.txt"),
+    }
+    driver.stdin.write(json.dumps(case) + "\n")
+    driver.stdin.flush()
+    code = int(driver.stdout.readline())
+    return code, (home / "said.txt").read_text("utf-8")
 
 
 @pytest.mark.parametrize(
@@ -54,8 +92,11 @@ main()
     ],
 )
 @pytest.mark.parametrize("command", ["ask", "recall"])
-def test_a_question_ends_quietly(command: str, where: str, family: Path) -> None:
-    code, said = interrupted_in(where, command, str(family), "spare key", home=family.parent)
+def test_a_question_ends_quietly(
+    driver: subprocess.Popen[str], command: str, where: str, family: Path
+) -> None:
+    asked = (command, str(family), "spare key")
+    code, said = interrupted_in(driver, where, *asked, home=family.parent)
     assert (code, said) == (130, "")
     assert run("check", family).code == 0
 
@@ -68,12 +109,16 @@ def test_a_question_ends_quietly(command: str, where: str, family: Path) -> None
         "graphmemix.encode.hashing:HashingEncoder.texts",
     ],
 )
-def test_an_ingestion_ends_in_order_and_goes_on(where: str, family: Path) -> None:
+def test_an_ingestion_ends_in_order_and_goes_on(
+    driver: subprocess.Popen[str], where: str, family: Path
+) -> None:
     files = family.parent / "files"
     files.mkdir()
     for number in range(12):
         (files / f"{number}.txt").write_text(f"The boiler was repaired for the {number}th time.")
-    code, said = interrupted_in(where, "ingest", str(family), str(files), home=family.parent)
+    code, said = interrupted_in(
+        driver, where, "ingest", str(family), str(files), home=family.parent
+    )
     assert code == 130
     assert "Traceback" not in said
     assert run("check", family).code == 0

@@ -256,23 +256,34 @@ def test_flags_have_no_type_in_help() -> None:
         ("graphmemix show nowhere a", set()),
     ],
 )
-def test_the_shell_completes(line: str, offered: set[str], here: Path) -> None:
-    words = line.split(" ")
+def test_the_shell_completes(
+    line: str, offered: set[str], here: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(here)
+    for name, value in completing(line).items():
+        monkeypatch.setenv(name, value)
+    result = run()
+    assert set(filter(None, result.out.splitlines())) == offered
+    assert result.err == ""
+
+
+def test_a_process_of_the_shell_completes(here: Path) -> None:
     result = subprocess.run(
-        [sys.executable, "-c", "from graphmemix.cli.root import app; app(prog_name='graphmemix')"],
-        env={
-            **os.environ,
-            "_GRAPHMEMIX_COMPLETE": "complete_bash",
-            "COMP_WORDS": line,
-            "COMP_CWORD": str(len(words) - 1),
-        },
+        [Path(sys.executable).with_name("graphmemix")],
+        env={**os.environ, **completing("graphmemix show home a1")},
         cwd=here,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert set(filter(None, result.stdout.splitlines())) == offered
+    assert set(filter(None, result.stdout.splitlines())) == {KEY, TOOTH}
     assert result.stderr == ""
+
+
+def completing(line: str) -> dict[str, str]:
+    """What bash sets to ask for completions of a line."""
+    at = str(line.count(" "))
+    return {"_GRAPHMEMIX_COMPLETE": "complete_bash", "COMP_WORDS": line, "COMP_CWORD": at}
 
 
 @pytest.mark.usefixtures("here")

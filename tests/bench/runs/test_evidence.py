@@ -9,7 +9,7 @@ import pytest
 
 from graphmemix.encode.hashing import HashingEncoder
 from graphmemix.settings import Settings
-from graphmemix.verify.local import LocalVerifier
+from graphmemix.verify.local import LocalModel, LocalVerifier
 from graphmemix_bench.fitting.training_cases import fit_all, refit_without
 from graphmemix_bench.runs.evidence import evidence_report
 from graphmemix_bench.runs.execute import execute
@@ -121,15 +121,23 @@ def test_contexts_that_were_never_fitted_on_are_judged_as_shipped(tmp_path: Path
     }
 
 
-def with_model(tmp_path: Path) -> Settings:
+@pytest.fixture(scope="module")
+def fitted(tmp_path_factory: pytest.TempPathFactory) -> LocalModel:
+    """Coefficients that were fitted on all four talks."""
+    return fit_all(talks.asked(tmp_path_factory.mktemp("fitted")), talks.ENCODER.identity)
+
+
+def with_model(fitted: LocalModel, tmp_path: Path) -> Settings:
     """Settings whose local verifier was fitted on all four talks."""
     model = tmp_path / "model.json"
-    fit_all(talks.asked(tmp_path / "talks"), talks.ENCODER.identity).save(model)
+    fitted.save(model)
     return settings_with(forest__budget=3, local__model_file=str(model))
 
 
-def test_contexts_that_were_fitted_on_are_judged_by_a_fit_without_them(tmp_path: Path) -> None:
-    settings, messages = with_model(tmp_path), list[str]()
+def test_contexts_that_were_fitted_on_are_judged_by_a_fit_without_them(
+    fitted: LocalModel, tmp_path: Path
+) -> None:
+    settings, messages = with_model(fitted, tmp_path), list[str]()
     data = talks.written(tmp_path / "data")
     report = run(tmp_path, data, settings, contexts=["talk-1"], messages=messages)
     assert report["coefficients"]["refitted_without_the_context"] == ["talk-1"]
@@ -150,8 +158,8 @@ def test_contexts_that_were_fitted_on_are_judged_by_a_fit_without_them(tmp_path:
     assert report["configurations"][-1]["recall_at_3"] == pytest.approx(expected, abs=0.01)
 
 
-def test_with_too_few_others_they_are_not_judged(tmp_path: Path) -> None:
-    report = run(tmp_path, talks.written(tmp_path / "data", 2), with_model(tmp_path))
+def test_with_too_few_others_they_are_not_judged(fitted: LocalModel, tmp_path: Path) -> None:
+    report = run(tmp_path, talks.written(tmp_path / "data", 2), with_model(fitted, tmp_path))
     assert report["coefficients"]["not_judged"] == ["talk-0", "talk-1"]
     assert [row["name"] for row in report["configurations"]] == [
         rung.name for rung in EVIDENCE if rung.variant is not None
@@ -184,11 +192,10 @@ def test_another_encoder_is_named(tmp_path: Path) -> None:
 
 
 def test_refits_are_kept_between_runs_so_that_only_asked_contexts_are_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fitted: LocalModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     data = talks.written(tmp_path / "data")
-    seen = fit_all(talks.asked(tmp_path / "other"), talks.ENCODER.identity)
-    monkeypatch.setattr(Parts, "local_model", property(lambda _: seen))
+    monkeypatch.setattr(Parts, "local_model", property(lambda _: fitted))
     first: list[str] = []
     run(tmp_path / "one", data, messages=first, contexts=["talk-1"])
     assert any("to learn from" in message for message in first)

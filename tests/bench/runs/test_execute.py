@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
@@ -80,13 +81,26 @@ def figures(report: BenchReport) -> Any:
     return without_times(told)
 
 
+class Whole(NamedTuple):
+    """A run that nothing interrupted, and the data that it was made of."""
+
+    data: Path
+    folder: Path
+    report: BenchReport
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory: pytest.TempPathFactory) -> Whole:
+    place = tmp_path_factory.mktemp("whole")
+    data = written(place / "data")
+    return Whole(data, place / "run", execute_at(local_plan(data), place / "run"))
+
+
 # Without a model
 
 
-def test_a_run_without_a_model_measures_every_rung_and_every_selector(
-    data: Path, tmp_path: Path
-) -> None:
-    report = execute_at(local_plan(data), tmp_path / "run")
+def test_a_run_without_a_model_measures_every_rung_and_every_selector(whole: Whole) -> None:
+    report = whole.report
     names = [each.name[:4].strip() for each in report.configurations]
     assert names == ["(a)", "(b)", "(b+)", "(c)", "(d)", "(e)"]
     assert (report.questions, report.annotated, len(report.contexts)) == (7, 6, 3)
@@ -111,30 +125,32 @@ def test_a_run_without_a_model_measures_every_rung_and_every_selector(
     assert report.counts.state == "unpublished"
 
 
-def test_a_report_needs_neither_data_nor_model(data: Path, tmp_path: Path) -> None:
-    first = execute_at(local_plan(data), tmp_path / "run")
-    for path in sorted(data.rglob("*"), reverse=True):
-        path.unlink() if path.is_file() else path.rmdir()
-    assert figures(build_report(tmp_path / "run")) == figures(first)
+def test_a_report_needs_neither_data_nor_model(whole: Whole) -> None:
+    gone = whole.data.rename(whole.data.with_name("gone"))
+    try:
+        assert figures(build_report(whole.folder)) == figures(whole.report)
+    finally:
+        gone.rename(whole.data)
 
 
-def test_a_second_call_makes_nothing_again(data: Path, tmp_path: Path) -> None:
-    execute_at(local_plan(data), tmp_path / "run")
-    before = {path: path.read_bytes() for path in (tmp_path / "run").glob("*.jsonl")}
+def test_a_second_call_makes_nothing_again(whole: Whole, tmp_path: Path) -> None:
+    run = Path(shutil.copytree(whole.folder, tmp_path / "run"))
+    before = {path: path.read_bytes() for path in run.glob("*.jsonl")}
     messages: list[str] = []
-    execute(local_plan(data), tmp_path / "run", cache=tmp_path / "cache", report=messages.append)
+    cache = Path(shutil.copytree(whole.folder.parent / "cache", tmp_path / "cache"))
+    execute(local_plan(whole.data), run, cache=cache, report=messages.append)
     after = {path: path.read_bytes() for path in before if path.name != "sessions.jsonl"}
     assert after == {path: before[path] for path in after}
     assert messages == []
-    assert [each.finished for each in read_sessions(tmp_path / "run")] == [True, True]
+    assert [each.finished for each in read_sessions(run)] == [True, True]
 
 
-def test_rungs_can_be_added_to_a_run(data: Path, tmp_path: Path) -> None:
-    few = execute_at(local_plan(data, rungs=("forest",), selectors=False), tmp_path / "run")
+def test_rungs_can_be_added_to_a_run(whole: Whole, tmp_path: Path) -> None:
+    few = execute_at(local_plan(whole.data, rungs=("forest",), selectors=False), tmp_path / "run")
     assert [each.name for each in few.configurations] == ["(e) + forest"]
     assert few.selectors == ()
-    all_of_it = execute_at(local_plan(data), tmp_path / "run")
-    assert figures(all_of_it) == figures(execute_at(local_plan(data), tmp_path / "other"))
+    all_of_it = execute_at(local_plan(whole.data), tmp_path / "run")
+    assert figures(all_of_it) == figures(whole.report)
 
 
 def test_dense_retrieval_has_no_rung_of_words(data: Path, tmp_path: Path) -> None:
@@ -165,17 +181,16 @@ def stopping_after(rows: int, monkeypatch: pytest.MonkeyPatch, stage: str = "") 
 
 @pytest.mark.parametrize("rows", [0, 3, 30, 47, 70])
 def test_an_interrupted_run_goes_on_to_the_same_result(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
+    whole: Whole, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: int
 ) -> None:
     with monkeypatch.context() as patch:
         stopping_after(rows, patch)
         with pytest.raises(Stopped):
-            execute_at(local_plan(data), tmp_path / "run")
+            execute_at(local_plan(whole.data), tmp_path / "run")
     assert [each.finished for each in read_sessions(tmp_path / "run")] == [False]
-    resumed = execute_at(local_plan(data), tmp_path / "run")
-    whole = execute_at(local_plan(data), tmp_path / "whole")
-    assert results(tmp_path / "run") == results(tmp_path / "whole")
-    assert figures(resumed) == figures(whole)
+    resumed = execute_at(local_plan(whole.data), tmp_path / "run")
+    assert results(tmp_path / "run") == results(whole.folder)
+    assert figures(resumed) == figures(whole.report)
 
 
 def test_a_report_of_a_run_that_is_not_done_says_so(

@@ -24,8 +24,7 @@ class Page:
         kept = {"origin": self.address, "storageTypes": "all"}
         self.browser.execute_cdp_cmd("Storage.clearDataForOrigin", kept)
         self.resize(width)
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
-        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+        self.colour(dark=dark)
         self.go("")
 
     def leave(self) -> None:
@@ -37,11 +36,21 @@ class Page:
         size = {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": False}
         self.browser.execute_cdp_cmd("Emulation.setDeviceMetricsOverride", size)
 
+    def colour(self, *, dark: bool) -> None:
+        """Let the system prefer light or dark."""
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if dark else "light"}
+        self.browser.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [scheme]})
+
     def go(self, fragment: str) -> None:
         """Load the page, at a fragment such as ``#/home/browse``, and wait for its archives."""
         self.browser.get("about:blank")
         self.browser.get(f"{self.address}/{fragment}")
         self.until(lambda: self.all("#archive option") or self.all("#key-dialog[open]"))
+
+    def show(self, fragment: str, there: str) -> None:
+        """Follow a link inside the page, without loading it anew, and wait for what it shows."""
+        self.browser.execute_script("location.hash = arguments[0]", fragment)
+        self.until(lambda: any(each.is_displayed() for each in self.all(there)))
 
     def all(self, selector: str) -> list[WebElement]:
         return self.browser.find_elements("css selector", selector)
