@@ -1,11 +1,12 @@
 """What search by vectors and search by words are each worth: candidates without one of them.
 
-    python benchmarks/searches.py --data bundle=FOLDER --data locomo=FOLDER [--cache FOLDER]
+    python benchmarks/searches.py --data bundle=FOLDER --data locomo=FOLDER [--encoder SPEC]
 
 For each data set and each of its contexts, the share of the gold evidence among all candidates (the
 pool) and among the ten with the highest retrieval score: with both searches, without BM25, and
 without vectors. What a question names, days, numbers and edges stay. No verifier takes part, so
-nothing here is fitted. Vectors of texts are kept in the cache.
+nothing here is fitted. Vectors of texts are kept in the cache. Two runs, with
+``multilingual`` and ``multilingual:float32`` as encoders, say what 8 bits cost.
 """
 
 from __future__ import annotations
@@ -40,9 +41,10 @@ TOP = 10
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--data", action="append", required=True, help="NAME=FOLDER")
+    parser.add_argument("--encoder", default="multilingual", help="default: %(default)s")
     parser.add_argument("--cache", type=Path, default=default_cache())
     options = parser.parse_args()
-    encoder = RememberingEncoder(encoder_of("multilingual"), options.cache)
+    encoder = RememberingEncoder(encoder_of(options.encoder), options.cache)
     for named in options.data:
         name, _, folder = named.partition("=")
         found: dict[str, list[tuple[float, float]]] = defaultdict(list)

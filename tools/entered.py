@@ -1,10 +1,11 @@
 """Lists the files of the package that a command enters: those in which a function ran.
 
-    python tools/entered.py ask ARCHIVE QUESTION
+    python tools/entered.py [--functions] ask ARCHIVE QUESTION
 
 Takes the arguments of `graphmemix` and runs the command in this process, all threads traced. What
 runs while a module of the package is imported does not count. What the command prints goes to
-standard error; the files and their number to standard output.
+standard error; the files and their number to standard output, with `--functions` also what ran in
+each.
 """
 
 from __future__ import annotations
@@ -24,8 +25,8 @@ if TYPE_CHECKING:
 PACKAGE = Path(graphmemix.__file__).parent
 
 
-def entered(arguments: Sequence[str]) -> list[str]:
-    """Run a command and return the files that it entered, relative to the package."""
+def entered(arguments: Sequence[str]) -> dict[str, list[str]]:
+    """Run a command and return the files that it entered, relative to the package, and what ran."""
     from graphmemix.cli import main
 
     seen: set[CodeType] = set()
@@ -44,7 +45,11 @@ def entered(arguments: Sequence[str]) -> list[str]:
     finally:
         sys.setprofile(None)
         threading.setprofile(None)
-    return sorted({str(Path(code.co_filename).relative_to(PACKAGE)) for code in seen})
+    functions: dict[str, list[str]] = {}
+    for code in sorted(seen, key=lambda code: (code.co_filename, code.co_firstlineno)):
+        file = str(Path(code.co_filename).relative_to(PACKAGE))
+        functions.setdefault(file, []).append(code.co_qualname)
+    return functions
 
 
 def _is_ours(code: CodeType) -> bool:
@@ -61,9 +66,13 @@ def _importing(frame: FrameType | None) -> bool:
 
 
 def main() -> None:
-    files = entered(sys.argv[1:])
-    for file in files:
+    arguments = sys.argv[1:]
+    with_functions = arguments[:1] == ["--functions"]
+    files = entered(arguments[1:] if with_functions else arguments)
+    for file, functions in files.items():
         print(file)
+        if with_functions:
+            print(*(f"    {function}" for function in functions), sep="\n")
     print(f"{len(files)} files")
 
 
