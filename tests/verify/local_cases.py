@@ -32,6 +32,7 @@ from graphmemix.verify.fitting import TrainingCase
 from graphmemix.verify.local import LocalModel
 from graphmemix.verify.logistic import Logistic, Weight
 from graphmemix.verify.protocol import Case, make_case
+from graphmemix.verify.regressions import Regressions
 from graphmemix.verify.signals import Signals
 
 LEXICAL_WEIGHT = 0.2
@@ -101,7 +102,7 @@ def plain_model(
     return Logistic(intercept, {name: Weight(weights.get(name, 0.0), 0.0, scale) for name in names})
 
 
-def hand_model(*, answerable: bool = True, own: float = 4.0) -> LocalModel:
+def hand_model(*, answerable: bool = True, own: float = 4.0, **changed: Any) -> LocalModel:
     """Chance of evidence sigmoid(4 word_share - 2); beside an anchor sigmoid(3 same_exchange - 1).
 
     The second look sees the same as the first. By itself, a candidate is as likely as that, or
@@ -109,15 +110,23 @@ def hand_model(*, answerable: bool = True, own: float = 4.0) -> LocalModel:
 
     For the case by hand: 0.880797, 0.5, 0.231475, 0.119203 alone; 0.880797 beside the other half of
     an exchange, 0.268941 beside another anchor.
+
+    Keywords replace single regressions.
     """
-    return LocalModel(
-        "by hand",
+    regressions = Regressions(
         plain_model([*OWN], -2.0, word_share=own),
         plain_model([*NODE], -2.0, word_share=4.0),
         plain_model([*SECOND], first_log_odds=1.0),
         plain_model([*PAIR], -1.0, same_exchange=3.0),
         plain_model([*ANSWERABLE], 0.5) if answerable else None,
     )
+    return LocalModel("by hand", replace(regressions, **changed))
+
+
+def regressions_of(model: LocalModel) -> Regressions:
+    """The regressions of a model that was fitted on one sort of archive."""
+    (found,) = [each for each in (model.mixed, model.talk) if each is not None]
+    return found
 
 
 def settings_with(**overrides: object) -> Settings:

@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 from graphmemix.errors import InvalidDataError
-from graphmemix.evidence import CandidateGraph, Edge, Question, Relation
-from graphmemix.memory import Kind
-from graphmemix.verify.feature_names import NODE, PAIR, PLAIN_BESIDE, SECOND, WHOLE
+from graphmemix.evidence import Candidate, CandidateGraph, Edge, Question, Relation
+from graphmemix.memory import Kind, Memory
+from graphmemix.verify.feature_names import BESIDE, NODE, PAIR, SECOND, WHOLE
 from graphmemix.verify.features import Features
 from graphmemix.verify.protocol import make_case
 from graphmemix.verify.subjects import SUBJECTS
@@ -45,6 +45,7 @@ BY_HAND: dict[str, tuple[float, ...]] = {
     "own_word_share": (1.0, 0.5, 0.25, 0.0),
     "log_bm25": (log(6), log(6), log(2), 0.0),
     "words_covered": (2 * SHARE, SHARE, SHARE, 0.0),
+    "topics_shared": (0.5, 0.5, 0.0, 0.0),  # of lodging and food, a hotel
     "constraints": (0.0, 0.0, 0.1, 0.0),
     "below_best": (0.0, -0.2, -0.11, -0.4),
     "best_above_tenth": (0.4, 0.4, 0.4, 0.4),  # with fewer than ten, above the last
@@ -88,19 +89,6 @@ BY_HAND: dict[str, tuple[float, ...]] = {
     "is_picture": (0.0, 0.0, 0.0, 1.0),
     "is_bulk": (0.0, 0.0, 0.0, 0.0),
 }
-TALK = 0.5  # three of four are turns of a session: 2 * 3 / 4 - 1
-
-
-def with_talk(by_hand: dict[str, tuple[float, ...]]) -> dict[str, tuple[float, ...]]:
-    """Every feature, the share of conversation, and every feature times that share."""
-    rows = len(next(iter(by_hand.values())))
-    again = {f"{n}_in_talk": tuple(TALK * v for v in values) for n, values in by_hand.items()}
-    return {**by_hand, "talk": (TALK,) * rows, **again}
-
-
-def first_of_both(features: dict[str, str]) -> dict[str, str]:
-    """The features without what is there once more for conversations."""
-    return {n: w for n, w in features.items() if n != "talk" and not n.endswith("_in_talk")}
 
 
 def features() -> Features:
@@ -113,14 +101,12 @@ def column(name: str, made: Features) -> list[float]:
 
 
 def test_every_feature_has_a_value_by_hand() -> None:
-    assert list(with_talk(BY_HAND)) == list(NODE)
+    assert list(BY_HAND) == list(NODE)
 
 
 @pytest.mark.parametrize("name", NODE)
 def test_a_feature_of_a_candidate(name: str) -> None:
-    assert column(name, features()) == pytest.approx(
-        with_talk(BY_HAND)[name], abs=1e-6, nan_ok=True
-    )
+    assert column(name, features()) == pytest.approx(BY_HAND[name], abs=1e-6, nan_ok=True)
 
 
 def test_features_of_a_candidate_beside_an_anchor() -> None:
@@ -141,27 +127,42 @@ def test_features_of_a_candidate_beside_an_anchor() -> None:
         "anchor_is_event": (NO, NO, NO, NO),
         "candidate_is_asked": (NO, NO, NO, NO),
     }
-    expected = with_talk(by_hand)
-    assert list(expected) == list(PAIR)
+    assert list(by_hand) == list(PAIR)
     for place, name in enumerate(PAIR):
         found = rows[:, place].tolist()
-        assert found == pytest.approx(expected[name], abs=1e-6, nan_ok=True), name
+        assert found == pytest.approx(by_hand[name], abs=1e-6, nan_ok=True), name
 
 
-@pytest.mark.parametrize(("turns", "talk"), [(0, 0.0), (2, 0.0), (3, 0.5), (4, 1.0)])
-def test_conversation_is_what_more_than_half_are_turns_of(turns: int, talk: float) -> None:
-    mixed = {
-        memory.id: replace(memory, kind="message" if i < turns else "note", session="s")
-        for i, memory in enumerate(MEMORIES)
-    }
-    made = Features(hand_case(memories=mixed), LEXICAL_WEIGHT)
-    assert column("talk", made) == [talk] * 4
-    assert column("word_share_in_talk", made) == pytest.approx([talk, talk / 2, talk / 5, 0])
+@pytest.mark.parametrize(("turns", "talk"), [(0, 0.0), (15, 0.0), (17, 0.5), (19, 1.0), (20, 1.0)])
+def test_conversation_is_what_most_are_turns_of(turns: int, talk: float) -> None:
+    memories = [
+        Memory(f"m{i}", "message" if i < turns else "note", "word", session="s", sequence=i)
+        for i in range(20)
+    ]
+    graph = CandidateGraph(tuple(Candidate(memory.id, 0.5, 0) for memory in memories))
+    case = hand_case(graph=graph, memories={memory.id: memory for memory in memories})
+    assert Features(case, LEXICAL_WEIGHT).talk == pytest.approx(talk)
 
 
 def test_a_message_of_no_session_is_no_turn() -> None:
     loose = {memory.id: replace(memory, session=None, round=None) for memory in MEMORIES}
-    assert column("talk", Features(hand_case(memories=loose), LEXICAL_WEIGHT)) == [0] * 4
+    assert Features(hand_case(memories=loose), LEXICAL_WEIGHT).talk == 0
+
+
+def test_topics_of_the_question_that_a_candidate_tells_about() -> None:
+    told = dict(
+        zip(
+            ("q1", "a1", "q2", "p"),
+            ("Twin room, two nights.", "We refund 80.00.", "Two nights, refunded.", "A dog."),
+            strict=True,
+        )
+    )
+    memories = {memory.id: replace(memory, text=told[memory.id]) for memory in MEMORIES}
+    asked = Question("Which hotels paid money back?")  # lodging, cost and refund
+    made = Features(hand_case(memories=memories, question=asked), LEXICAL_WEIGHT)
+    assert column("topics_shared", made) == pytest.approx([1 / 3, 1 / 3, 2 / 3, 0])
+    nothing = Features(hand_case(question=Question("xyzzy")), LEXICAL_WEIGHT)
+    assert column("topics_shared", nothing) == pytest.approx([NO] * 4, nan_ok=True)
 
 
 def test_what_the_question_names_agrees_or_does_not() -> None:
@@ -327,9 +328,8 @@ def test_features_of_the_whole_question() -> None:
         "asks_attribute": 0.0,
         **dict.fromkeys(SUBJECTS, NO),  # Lisbon says nothing
     }
-    expected = with_talk({name: (value,) for name, value in by_hand.items()})
-    assert list(expected) == list(WHOLE)
-    assert row.tolist()[0] == pytest.approx([v for (v,) in expected.values()], nan_ok=True)
+    assert list(by_hand) == list(WHOLE)
+    assert row.tolist()[0] == pytest.approx(list(by_hand.values()), nan_ok=True)
 
 
 def test_a_second_look_sees_how_likely_the_candidates_around_are() -> None:
@@ -423,7 +423,7 @@ def test_the_page_about_calibration_tells_every_feature_as_the_code_does() -> No
     page = (Path(__file__).parents[2] / "docs" / "calibration.md").read_text("utf-8")
     tables = re.findall(r"\| feature \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", page)
     told = [re.findall(r"^\| `(\w+)` \| (.*) \|$", table, re.MULTILINE) for table in tables]
-    known = [first_of_both(features) for features in (NODE, PLAIN_BESIDE, PAIR, WHOLE)]
+    known = [NODE, BESIDE, PAIR, WHOLE]
     assert [dict(rows) for rows in told] == known
     assert [[name for name, _ in rows] for rows in told] == [[*each] for each in known]
 

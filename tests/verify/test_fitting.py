@@ -7,15 +7,16 @@ import pytest
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.verify.feature_names import NODE, SECOND, speaks_against
-from graphmemix.verify.fitting import TrainingCase, _counts, fit
+from graphmemix.verify.fitting import TrainingCase, fit, is_conversation
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic, Weight
-from tests.verify.local_cases import Watched, lessons
+from tests.verify.local_cases import Watched, lessons, regressions_of
 
 
 def weights(model: LocalModel) -> list[float]:
-    assert model.answerable is not None
-    parts = (model.node, model.second, model.pair, model.answerable)
+    found = regressions_of(model)
+    assert found.answerable is not None
+    parts = (found.node, found.second, found.pair, found.answerable)
     return [
         number
         for part in parts
@@ -46,7 +47,7 @@ def poisoned(taught: list[TrainingCase], group: str) -> list[TrainingCase]:
 
 def test_what_is_gold_gets_higher_chances() -> None:
     taught = lessons()
-    model = fit(taught, "e")
+    model = regressions_of(fit(taught, "e"))
     gold, rest = [], []
     for lesson in taught:
         chances = model.node.probability(lesson.features.nodes)
@@ -98,8 +99,9 @@ def test_of_two_groups_each_is_judged_by_the_other() -> None:
 def test_fitting_is_deterministic_and_the_start_has_no_influence() -> None:
     first = fit(lessons(), "e")
     assert fit(lessons(), "e") == first
-    turned = {k: Weight(-30.0, v.mean, v.scale) for k, v in first.node.weights.items()}
-    far = replace(first, node=Logistic(9.0, turned))
+    near = regressions_of(first)
+    turned = {k: Weight(-30.0, v.mean, v.scale) for k, v in near.node.weights.items()}
+    far = replace(first, talk=replace(near, node=Logistic(9.0, turned)))
     for start in (first, far):
         assert weights(fit(lessons(), "e", start=start)) == pytest.approx(weights(first), abs=1e-4)
 
@@ -112,7 +114,7 @@ def test_the_model_says_whose_cosines_and_where_from() -> None:
 
 def test_without_a_question_that_has_no_answer_the_chance_is_not_learned() -> None:
     taught = [lesson for lesson in lessons() if lesson.answerable]
-    assert fit(taught, "e").answerable is None
+    assert regressions_of(fit(taught, "e")).answerable is None
 
 
 def test_one_context_is_not_enough() -> None:
@@ -145,7 +147,7 @@ def test_a_data_set_counts_as_much_as_any_other_however_large() -> None:
     rows = np.concatenate([lesson.features.nodes for lesson in small])
 
     def chances(*taught: TrainingCase) -> np.ndarray:
-        return fit(taught, "e").node.probability(rows)
+        return regressions_of(fit(taught, "e")).node.probability(rows)
 
     even = chances(*small, *small, *large, *large)
     assert chances(*small, *large, *large, *large) == pytest.approx(even, abs=1e-6)
@@ -154,18 +156,36 @@ def test_a_data_set_counts_as_much_as_any_other_however_large() -> None:
     assert np.abs(chances(*small, *flat, *flat, *flat) - even).max() > 0.05
 
 
-def test_conversations_count_as_much_as_archives_of_many_kinds() -> None:
-    def in_talk(taught: list[TrainingCase], talk: float) -> list[TrainingCase]:
-        for lesson in taught:
-            lesson.features.talk = talk
-        return taught
+def in_talk(taught: list[TrainingCase], talk: float) -> list[TrainingCase]:
+    for lesson in taught:
+        lesson.features.talk = talk
+    return taught
 
-    talk = [lesson for name in "ab" for lesson in in_data_set(name, in_talk(lessons(), 1.0))]
-    mixed = in_data_set("c", in_talk(poisoned(lessons(), "B"), 0.2))
-    counts = _counts([*talk, *mixed], [1] * (len(talk) + len(mixed)))
-    assert counts[: len(talk)].sum() == pytest.approx(counts[len(talk) :].sum())
-    assert counts[: len(talk) // 2].sum() == pytest.approx(counts.sum() / 4)
-    assert counts.sum() == pytest.approx(len(counts))
+
+def test_conversations_and_archives_of_many_kinds_are_fitted_apart() -> None:
+    talk = in_data_set("a", lessons())
+    mixed = in_data_set("c", in_talk(poisoned(lessons("EFGH"), "F"), 0.2))
+    both = fit([*talk, *mixed], "e")
+    assert both.talk == regressions_of(fit(talk, "e"))
+    assert both.mixed == regressions_of(fit(mixed, "e"))
+    assert both.mixed != both.talk
+
+
+def test_a_context_is_a_conversation_by_the_mean_of_its_questions() -> None:
+    taught = lessons("AB")
+    for lesson, talk in zip(taught, [1.0, 0.7] * 8, strict=True):
+        lesson.features.talk = talk
+    assert is_conversation(taught)
+    assert not is_conversation(in_talk(taught, 0.5))
+
+
+def test_a_single_archive_beside_conversations_is_named() -> None:
+    taught = [*in_data_set("a", lessons()), *in_data_set("c", in_talk(lessons("E"), 0.0))]
+    with pytest.raises(InvalidDataError) as caught:
+        fit(taught, "e")
+    assert str(caught.value) == (
+        "fit: c/E is the only archive of many kinds; they are fitted apart, and two are needed"
+    )
 
 
 def test_likeness_never_speaks_against_an_answer() -> None:
@@ -174,7 +194,7 @@ def test_likeness_never_speaks_against_an_answer() -> None:
     for each in taught:
         if not each.answerable:
             each.features._dense += 0.3  # of near misses
-    model = fit(taught, "e").answerable
+    model = regressions_of(fit(taught, "e")).answerable
     assert model is not None
     assert any(each.weight for each in model.weights.values())
     assert [

@@ -25,7 +25,7 @@ def links_of(alone: list[float], **changed: object) -> Links:
     settings = settings_with(**{**NO_SHARE, **changed})
     chances = Chances(np.array(alone), CHANCES)
     case = hand_case()
-    return Links(case, Features(case, 0.2), chances, hand_model().pair, settings)
+    return Links(case, Features(case, 0.2), chances, hand_model().pair_odds, settings)
 
 
 def gains(links: Links, settings: Settings) -> dict[str, float]:

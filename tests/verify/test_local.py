@@ -22,7 +22,9 @@ from graphmemix.verify import local
 from graphmemix.verify.feature_names import ANSWERABLE, NODE, OWN, PAIR, RELATED, SECOND, WHOLE
 from graphmemix.verify.features import Features
 from graphmemix.verify.local import LocalModel, LocalVerifier, load_model, shipped_model
+from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import Case, Verdict, make_case
+from graphmemix.verify.regressions import Regressions
 from graphmemix.verify.signals import Signals
 from graphmemix.verify.unheld import most_chance
 from tests.answering import HOUSEHOLD
@@ -34,11 +36,13 @@ from tests.verify.local_cases import (
     hand_model,
     nothing_named,
     plain_model,
+    regressions_of,
     settings_with,
 )
 
 SIGMOID_2 = 1 / (1 + exp(-2))
 SIGMOID_MINUS_1 = 1 / (1 + exp(1))
+SIGMOID_HALF = 1 / (1 + exp(-0.5))
 CHANCES = (SIGMOID_2, 0.5, 1 / (1 + exp(1.2)), 1 - SIGMOID_2)
 SURENESS = -sum(log(1 - chance) for chance in (CHANCES[0], CHANCES[2], CHANCES[3]))  # a1 is half q1
 
@@ -287,10 +291,12 @@ PACKAGED = [MultilingualEncoder.identity, MiniLmEncoder.identity]
 def test_there_are_packaged_coefficients_for_each_packaged_encoder(encoder: str) -> None:
     model = shipped_model(encoder)
     assert scores_alike(model.encoder, encoder)
-    assert list(model.node.weights) == list(NODE)
-    assert list(model.pair.weights) == list(PAIR)
-    assert model.answerable is not None
-    assert list(model.answerable.weights) == list(ANSWERABLE)
+    for each in (model.mixed, model.talk):
+        assert each is not None
+        assert list(each.node.weights) == list(NODE)
+        assert list(each.pair.weights) == list(PAIR)
+        assert each.answerable is not None
+        assert list(each.answerable.weights) == list(ANSWERABLE)
 
 
 @pytest.mark.parametrize("encoder", PACKAGED)
@@ -328,7 +334,7 @@ def test_a_file_says_what_was_saved_and_people_can_read_it(tmp_path: Path) -> No
     assert load_model(tmp_path / "m.json") == hand_model()
     text = (tmp_path / "m.json").read_text()
     assert text.count("\n") > 100
-    assert json.loads(text)["node"]["weights"]["word_share"]["weight"] == 4.0
+    assert json.loads(text)["mixed"]["node"]["weights"]["word_share"]["weight"] == 4.0
 
 
 def test_the_digest_names_the_coefficients(tmp_path: Path) -> None:
@@ -343,20 +349,21 @@ def test_being_about_the_archive_counts_only_where_it_is_in_doubt() -> None:
     row = np.zeros((1, len(WHOLE)))
     row[0, list(WHOLE).index("best_cosine")] = 1.0
     held = plain_model([*ANSWERABLE], log(3))  # 0.75
-    plain = replace(hand_model(), answerable=held)
+    assert hand_model(answerable=True).chance_of_answer(row, 0.0) == pytest.approx(SIGMOID_HALF)
+    plain = replace(regressions_of(hand_model()), answerable=held)
     assert plain.chance_of_answer(row) == pytest.approx(0.75)
     for odds, about in ((log(9), 0.999), (0.0, 0.875), (-log(9), 0.271)):
         both = replace(plain, related=plain_model([*RELATED], best_cosine=odds))
         assert both.chance_of_answer(row) == pytest.approx(0.75 * about)
-    assert hand_model(answerable=False).chance_of_answer(row) is None
+    assert hand_model(answerable=False).chance_of_answer(row, 0.0) is None
 
 
 def test_the_second_look_decides() -> None:
     made = Features(hand_case(), 0.2)
-    flat = replace(hand_model(), second=plain_model([*SECOND], -1.0))
+    flat = hand_model(second=plain_model([*SECOND], -1.0))
     assert flat.chances(made) == pytest.approx([SIGMOID_MINUS_1] * 4)
     assert hand_model().chances(made) == pytest.approx(
-        hand_model().node.probability(made.nodes), abs=1e-6
+        regressions_of(hand_model()).node.probability(made.nodes), abs=1e-6
     )
 
 
@@ -372,26 +379,54 @@ def test_coefficients_of_other_features_are_refused(name: str) -> None:
     }
     models[name] = plain_model(["other"])
     with pytest.raises(InvalidDataError, match=f"{name}: was fitted with other features"):
-        LocalModel(
-            "x",
-            models["own"],
-            models["node"],
-            models["second"],
-            models["pair"],
-            models["answerable"],
-            models["related"],
-        )
+        Regressions(**models)
 
 
 def test_features_in_another_order_are_other_features() -> None:
     with pytest.raises(InvalidDataError, match="other features"):
-        LocalModel(
-            "x",
+        Regressions(
             plain_model([*OWN]),
             plain_model([*reversed(NODE)]),
             plain_model([*SECOND]),
             plain_model([*PAIR]),
         )
+
+
+def test_coefficients_of_no_archive_are_refused() -> None:
+    with pytest.raises(InvalidDataError, match="needs coefficients"):
+        LocalModel("x")
+
+
+@pytest.mark.parametrize("talk", [0.0, 0.25, 1.0])
+def test_between_a_conversation_and_other_archives_log_odds_are_mixed(talk: float) -> None:
+    here = regressions_of(hand_model())
+    there = replace(
+        regressions_of(hand_model(own=2.0)),
+        second=plain_model([*SECOND], 1.0),
+        pair=plain_model([*PAIR], 2.0),
+        answerable=plain_model([*ANSWERABLE], -1.5),
+    )
+    both = LocalModel("by hand", here, there)
+    made = Features(hand_case(), 0.2)
+    made.talk = talk
+    found, ours, theirs = (each.chances_of(made) for each in (both, here, there))
+    for side in ("alone", "beside"):
+        mean = (1 - talk) * log_odds(getattr(ours, side)) + talk * log_odds(getattr(theirs, side))
+        assert log_odds(getattr(found, side)) == pytest.approx(mean)
+    row = np.zeros((1, len(WHOLE)))
+    chance = both.chance_of_answer(row, talk)
+    assert log_odds(np.array(chance)) == pytest.approx((1 - talk) * 0.5 + talk * -1.5)
+    _, rows = made.pairs(found.beside)
+    by_hand = (1 - talk) * (3 * rows[:, [*PAIR].index("same_exchange")] - 1) + talk * 2
+    assert both.pair_odds(rows, talk) == pytest.approx(by_hand)
+
+
+def test_coefficients_of_one_sort_serve_for_all() -> None:
+    made = Features(hand_case(), 0.2)
+    made.talk = 0.6
+    alone = regressions_of(hand_model())
+    for model in (LocalModel("x", mixed=alone), LocalModel("x", talk=alone)):
+        assert model.chances(made) == pytest.approx(alone.chances_of(made).beside)
 
 
 @pytest.mark.parametrize("content", [b"{}", b"\xff", b'{"encoder": 1}'])
@@ -403,9 +438,18 @@ def test_a_file_that_is_no_model_is_named(tmp_path: Path, content: bytes) -> Non
 
 def test_a_file_of_an_older_version_is_named_too(tmp_path: Path) -> None:
     told = json.loads(hand_model().to_json())
-    del told["node"]["weights"]["seed"]
+    del told["mixed"]["node"]["weights"]["seed"]
     (tmp_path / "m.json").write_text(json.dumps(told))
     with pytest.raises(InvalidInputError, match=r"m\.json: .*fit it again"):
+        load_model(tmp_path / "m.json")
+
+
+def test_a_file_of_the_version_with_one_set_of_coefficients_is_named_too(tmp_path: Path) -> None:
+    told = json.loads(hand_model().to_json())
+    told |= told.pop("mixed")
+    del told["talk"]
+    (tmp_path / "m.json").write_text(json.dumps(told))
+    with pytest.raises(InvalidInputError, match=r"m\.json: was fitted by an earlier version"):
         load_model(tmp_path / "m.json")
 
 

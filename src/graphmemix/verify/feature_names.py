@@ -5,7 +5,7 @@ from __future__ import annotations
 from graphmemix.verify.asked import COVERING
 from graphmemix.verify.subjects import SUBJECTS
 
-PLAIN_NODE: dict[str, str] = {
+NODE: dict[str, str] = {
     "context_cosine": "cosine of the exchange with the question",
     "words_cosine": "best cosine of its own words",
     "looks_cosine": "best cosine of what is to be seen in its media",
@@ -13,6 +13,7 @@ PLAIN_NODE: dict[str, str] = {
     "own_word_share": "BM25 of its own words, as a share of the best candidate's",
     "log_bm25": "ln(1 + BM25 of its exchange)",
     "words_covered": "share of the question's words that it holds, rare words counting more",
+    "topics_shared": "share of the question's topics, such as lodging, that it tells about",
     "constraints": "what it gains by dates, places, people and media that the question names",
     "below_best": "its fused score less the best one",
     "best_above_tenth": "the best fused score less the tenth",
@@ -51,9 +52,9 @@ PLAIN_NODE: dict[str, str] = {
     "is_picture": "1 if it is a photo or a video",
     "is_bulk": "1 if it is a mail that many got",
 }
-"""Features of a candidate, in column order, without those for conversations."""
+"""Features of a candidate, in column order."""
 
-PLAIN_PAIR: dict[str, str] = {
+PAIR: dict[str, str] = {
     "candidate_log_odds": "log-odds of the candidate",
     "anchor_log_odds": "log-odds of the anchor",
     "same_exchange": "1 if both belong to one exchange, or one is attached to the other",
@@ -70,7 +71,7 @@ PLAIN_PAIR: dict[str, str] = {
 }
 """Features of a candidate beside an anchor."""
 
-PLAIN_WHOLE: dict[str, str] = {
+WHOLE: dict[str, str] = {
     "best_log_odds": "log-odds of the best candidate",
     "log_expected": "ln of the expected number of pieces of evidence",
     "best_words_covered": "greatest share of the question's words that one candidate holds",
@@ -97,22 +98,6 @@ _LIKENESS = (
 )  # fmt: skip
 _KNOWN = ("words_unknown", "unknown_words", "names_unknown", "unknown_names", "known_names")
 
-_IN_TALK = "_in_talk"
-
-
-def _also_in_talk(features: dict[str, str]) -> dict[str, str]:
-    """Return features, and each once more for archives of conversations.
-
-    There, turns follow each other and every one has words; what a feature is worth differs. The
-    second one is the first times the share of conversation, so that its weight says by how much.
-    """
-    again = {f"{name}{_IN_TALK}": f"in a conversation: {what}" for name, what in features.items()}
-    return {**features, "talk": "share of conversation among the candidates", **again}
-
-
-NODE: dict[str, str] = _also_in_talk(PLAIN_NODE)
-"""Features of a candidate, in column order."""
-
 _OF_OTHERS = frozenset(
     {
         "best_near",
@@ -129,26 +114,16 @@ _OF_OTHERS = frozenset(
     }
 )
 
-OWN: dict[str, str] = _also_in_talk(
-    {name: what for name, what in PLAIN_NODE.items() if name not in _OF_OTHERS}
-)
+OWN: dict[str, str] = {name: what for name, what in NODE.items() if name not in _OF_OTHERS}
 """Those of a candidate that tell nothing of the candidates around it."""
 
-PAIR: dict[str, str] = _also_in_talk(PLAIN_PAIR)
-"""Features of a candidate next to an anchor."""
-
-WHOLE: dict[str, str] = _also_in_talk(PLAIN_WHOLE)
-"""Features of a question with its candidates, for the chance that it can be answered at all."""
-
-RELATED: dict[str, str] = _also_in_talk({name: PLAIN_WHOLE[name] for name in (*_LIKENESS, *_KNOWN)})
+RELATED: dict[str, str] = {name: WHOLE[name] for name in (*_LIKENESS, *_KNOWN)}
 """Those that tell whether a question is about this archive."""
 
-ANSWERABLE: dict[str, str] = _also_in_talk(
-    {name: what for name, what in PLAIN_WHOLE.items() if name not in _KNOWN}
-)
+ANSWERABLE: dict[str, str] = {name: what for name, what in WHOLE.items() if name not in _KNOWN}
 """Those that tell whether the archive holds the answer to a question about it."""
 
-PLAIN_BESIDE: dict[str, str] = {
+BESIDE: dict[str, str] = {
     "first_log_odds": "its log-odds at first sight",
     "first_rank": "ln(1 + candidates that are likelier at first sight)",
     "first_expected": "ln of the expected number of pieces of evidence at first sight",
@@ -167,11 +142,7 @@ PLAIN_BESIDE: dict[str, str] = {
 }
 """What a second look adds: how likely the candidates around one are at first sight."""
 
-SECOND: dict[str, str] = {
-    **NODE,
-    **PLAIN_BESIDE,
-    **{f"{name}{_IN_TALK}": f"in a conversation: {what}" for name, what in PLAIN_BESIDE.items()},
-}
+SECOND: dict[str, str] = {**NODE, **BESIDE}
 """Features of a candidate at a second look, in column order."""
 
 _RISING = frozenset(
@@ -214,5 +185,4 @@ def speaks_against(name: str) -> int:
     Near misses name exactly what an archive knows of, so that data alone would teach that likeness
     speaks against an answer, and the plainest question would get the least chance.
     """
-    feature = name.removesuffix("_in_talk")
-    return int(feature in _FALLING) - int(feature in _RISING)
+    return int(name in _FALLING) - int(name in _RISING)

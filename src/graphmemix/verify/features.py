@@ -15,6 +15,7 @@ import numpy as np
 
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
+from graphmemix.text.topics import topics_asked, topics_told
 from graphmemix.verify.asked import asked_type, covering, holds, holds_names, names_in
 from graphmemix.verify.columns import (
     best_allowed,
@@ -24,16 +25,7 @@ from graphmemix.verify.columns import (
     weighted_mean,
     words_of,
 )
-from graphmemix.verify.feature_names import (
-    NODE,
-    OWN,
-    PAIR,
-    PLAIN_BESIDE,
-    PLAIN_NODE,
-    PLAIN_PAIR,
-    PLAIN_WHOLE,
-    WHOLE,
-)
+from graphmemix.verify.feature_names import BESIDE, NODE, OWN, PAIR, WHOLE
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
@@ -59,6 +51,7 @@ _RIVALS = 10  # a question selects ten memories: the tenth score is about where 
 _AGREES = 0.99
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
+_SOME_TALK = (0.75, 0.95)  # shares of turns: a household's chats stay below, dialogues are above
 _A_DAY, _A_WEEK = 0.5, 5.0  # days; how fast support falls with the time between two memories
 _NO_VALUE = 5.0  # nats; how far below the best a value counts that no candidate holds
 _NO_COSINE = 0.5  # the same in cosine
@@ -110,6 +103,7 @@ class Features:
             "own_word_share": share_of_best(signals.own_bm25),
             "log_bm25": np.log1p(signals.context_bm25),
             "words_covered": self._covered @ self._rarity,
+            "topics_shared": self._topics_shared,
             "constraints": self._matched,
             "below_best": fused - best,
             "best_above_tenth": np.full(n, best - tenth),
@@ -138,11 +132,11 @@ class Features:
             **self._clause,
             **self._kinds,
         }
-        rows = np.column_stack([columns[name] for name in PLAIN_NODE])
+        rows = np.column_stack([columns[name] for name in NODE])
         for names, applies in self._limits:
             for name in names:
-                rows[~applies, list(PLAIN_NODE).index(name)] = np.nan
-        return self._with_talk(rows)
+                rows[~applies, list(NODE).index(name)] = np.nan
+        return rows
 
     @property
     def own(self) -> Floats:
@@ -160,13 +154,10 @@ class Features:
 
     @cached_property
     def talk(self) -> float:
-        """How much of a conversation the candidates are: 0 up to half of them, 1 for all."""
+        """How much of a conversation the candidates are: 0 up to 3/4 of them, 1 from 19/20."""
         turns = sum(m.kind in _FITTED_KINDS and m.session is not None for m in self._memories)
-        return max(0.0, 2 * turns / max(1, len(self)) - 1)
-
-    def _with_talk(self, rows: Floats) -> Floats:
-        talk = np.full((len(rows), 1), self.talk)
-        return np.hstack([rows, talk, rows * talk])
+        low, high = _SOME_TALK
+        return min(1.0, max(0.0, (turns / max(1, len(self)) - low) / (high - low)))
 
     @property
     def is_bulk(self) -> NDArray[np.bool_]:
@@ -266,7 +257,7 @@ class Features:
             "candidate_is_asked": signals.parts[i, 0],
         }
         pairs = [(candidate, anchor) for candidate, anchor, _ in eligible]
-        return pairs, self._with_talk(np.column_stack([columns[name] for name in PLAIN_PAIR]))
+        return pairs, np.column_stack([columns[name] for name in PAIR])
 
     def second_look(self, probability: Floats) -> Floats:
         """Return one row per candidate, columns as in `SECOND`.
@@ -296,8 +287,7 @@ class Features:
             "near_support": best_allowed(around.near & others, probability, 0.0),
             **self._event_support,
         }
-        beside = np.column_stack([columns[name] for name in PLAIN_BESIDE])
-        return np.hstack([self.nodes, beside, beside * self.talk])
+        return np.hstack([self.nodes, np.column_stack([columns[name] for name in BESIDE])])
 
     @property
     def _event_support(self) -> dict[str, Floats]:
@@ -346,7 +336,7 @@ class Features:
             **covering(question, [self._signed[k] for k in best], self._signed),
             **subjects(self._memories, self._texts, names_in(question), probability, self.talk),
         }
-        return self._with_talk(np.array([[columns[name] for name in PLAIN_WHOLE]]))
+        return np.array([[columns[name] for name in WHOLE]])
 
     def _holding(self, probability: Floats) -> dict[str, float]:
         """Return what evidence holds of what is asked: the sort of value, the names, the time."""
@@ -399,6 +389,14 @@ class Features:
         held = [words_of(text) for text in self._texts]
         rows = [[word in words for word in self._asked] for words in held]
         return np.array(rows, dtype=bool).reshape(len(held), len(self._asked))
+
+    @property
+    def _topics_shared(self) -> Floats:
+        asked = topics_asked(self._case.question.text)
+        if not asked:
+            return np.full(len(self), np.nan)
+        told = [topics_told(words_of(text)) for text in self._texts]
+        return np.array([len(asked & each) / len(asked) for each in told])
 
     @cached_property
     def _rarity(self) -> Floats:

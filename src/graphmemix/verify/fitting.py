@@ -5,12 +5,15 @@ both ends; neither may be trained on probabilities from a model that has seen th
 looks are cross-fitted: the probabilities of a case come from a model trained without the case's
 group. A group is a context: all questions about one archive. The second look at a case that is
 trained on sees first looks that know neither that case's fold nor the one that is left out.
+
+Conversations and archives of many kinds are fitted apart: fitted together, with weights that differ
+between them by a term of their own, both find less.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import dataclass
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -28,6 +31,7 @@ from graphmemix.verify.feature_names import (
 from graphmemix.verify.features import selected
 from graphmemix.verify.local import LocalModel, ModelOrigin
 from graphmemix.verify.logistic import Logistic
+from graphmemix.verify.regressions import Regressions
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,6 +45,8 @@ if TYPE_CHECKING:
 FOLDS = 4
 _RANKED_HIGH = 32
 _ONE_IN = 4
+_MOSTLY = 0.5  # share of conversation
+_OTHER_SORT = 0.05  # what a question about the other sort of archive counts beside one of this
 _RIDGE = 5.0  # for weights of standardised features; results hardly change between 1 and 60
 
 
@@ -75,22 +81,60 @@ def fit(
     *,
     start: LocalModel | None = None,
 ) -> LocalModel:
-    """Return coefficients fitted to these cases.
+    """Return coefficients fitted to these cases, for each sort of archive that is among them.
 
     Deterministic. Costs about sixteen regressions over all candidates; a `start` near the solution
     saves time and changes nothing else.
 
     Raises:
-        InvalidDataError: There are fewer than two groups, or no evidence in them.
+        InvalidDataError: There are fewer than two groups of a sort, or no evidence in them.
     """
-    usable = [case for case in cases if len(case.features)]
-    fold_of = _folds(usable)
-    evidence = [case for case in usable if case.annotated]
-    looks = _TwoLooks(evidence, fold_of, start)
-    probability = {id(case): looks.chances(case) for case in usable}
-    related, answerable = _chance_models(usable, probability)
+    by_group: dict[str, list[TrainingCase]] = defaultdict(list)
+    for case in cases:
+        if len(case.features):
+            by_group[case.group].append(case)
+    if len(by_group) < 2:  # one to train on, one to predict
+        raise InvalidDataError("fit: needs questions of at least two contexts")
+    mixed, talk = (
+        [case for found in by_group.values() if is_conversation(found) is sort for case in found]
+        for sort in (False, True)
+    )
+    chances: dict[int, Floats] = {}
+    models = [
+        _regressions(of, near, chances) if of else None
+        for of, near in ((mixed, start and start.mixed), (talk, start and start.talk))
+    ]
+    # Of questions without an answer there are too few of either sort to learn from them alone.
+    ours, theirs = (
+        found and replace(found, answerable=_answerable(of, others, chances))
+        for found, of, others in zip(models, (mixed, talk), (talk, mixed), strict=True)
+    )
     return LocalModel(
-        encoder=encoder,
+        encoder, ours, theirs, _related([*mixed, *talk], chances), origin or ModelOrigin()
+    )
+
+
+def is_conversation(cases: Sequence[TrainingCase]) -> bool:
+    """Return whether the candidates of these questions are mostly turns of a conversation."""
+    return bool(np.mean([case.features.talk for case in cases]) > _MOSTLY)
+
+
+def _regressions(
+    cases: Sequence[TrainingCase], start: Regressions | None, chances: dict[int, Floats]
+) -> Regressions:
+    """Fit one sort of archives.
+
+    Args:
+        cases: All cases of that sort.
+        start: Where the search begins.
+        chances: Gets the chances of the candidates of each case, by its `id`, from models that have
+            not seen its group.
+    """
+    fold_of = _folds(cases)
+    evidence = [case for case in cases if case.annotated]
+    looks = _TwoLooks(evidence, fold_of, start)
+    chances |= {id(case): looks.chances(case) for case in cases}
+    return Regressions(
         own=_fitted(
             [*OWN],
             [(case, case.features.own) for case in evidence],
@@ -98,10 +142,7 @@ def fit(
         ),
         node=looks.first(),
         second=looks.second(),
-        pair=_pair_model(evidence, probability),
-        related=related,
-        answerable=answerable,
-        origin=origin or ModelOrigin(),
+        pair=_pair_model(evidence, chances),
     )
 
 
@@ -112,7 +153,7 @@ class _TwoLooks:
         self,
         evidence: Sequence[TrainingCase],
         fold_of: dict[str, int],
-        start: LocalModel | None,
+        start: Regressions | None,
     ) -> None:
         self._evidence = evidence
         self._fold_of = fold_of
@@ -185,8 +226,11 @@ def _thinned(case: TrainingCase) -> tuple[NDArray[np.int64], Floats]:
 
 def _folds(cases: Sequence[TrainingCase]) -> dict[str, int]:
     groups = sorted({case.group for case in cases})
-    if len(groups) < 2:  # one to train on, one to predict
-        raise InvalidDataError("fit: needs questions of at least two contexts")
+    if len(groups) < 2:
+        sort = "conversation" if is_conversation(cases) else "archive of many kinds"
+        raise InvalidDataError(
+            f"fit: {groups[0]} is the only {sort}; they are fitted apart, and two are needed"
+        )
     return {group: i % min(FOLDS, len(groups)) for i, group in enumerate(groups)}
 
 
@@ -204,19 +248,33 @@ def _pair_model(evidence: Sequence[TrainingCase], probability: dict[int, Floats]
     )
 
 
-def _chance_models(
-    cases: Sequence[TrainingCase], probability: dict[int, Floats]
-) -> tuple[Logistic | None, Logistic | None]:
-    """Fit the chances that a question is about this archive, and that it then has an answer.
+def _answerable(
+    cases: Sequence[TrainingCase],
+    others: Sequence[TrainingCase],
+    probability: dict[int, Floats],
+) -> Logistic | None:
+    """Fit the chance that a question about this archive has an answer.
 
-    They are two models because likeness tells questions about other archives apart, and near
+    Args:
+        cases: Of this sort of archive.
+        others: Of the other sort; they count little.
+        probability: The chances of the candidates of each case.
+    """
+    ours, theirs = ([each for each in of if not each.stranger] for of in (cases, others))
+    often = [1.0] * len(ours) + [_OTHER_SORT] * len(theirs)
+    here = [*ours, *theirs]
+    held = [case.answerable for case in here]
+    return _whole_model([*ANSWERABLE], here, held, probability, often)
+
+
+def _related(cases: Sequence[TrainingCase], probability: dict[int, Floats]) -> Logistic | None:
+    """Fit the chance that a question is about this archive, to all archives together.
+
+    It is another model because likeness tells questions about other archives apart, and near
     misses, which name exactly what the archive knows of, not at all.
     """
-    here = [case for case in cases if not case.stranger]
     about_it = [not case.stranger for case in cases]
-    related = _whole_model([*RELATED], cases, about_it, probability)
-    held = [case.answerable for case in here]
-    return related, _whole_model([*ANSWERABLE], here, held, probability)
+    return _whole_model([*RELATED], cases, about_it, probability, [1.0] * len(cases))
 
 
 def _whole_model(
@@ -224,12 +282,13 @@ def _whole_model(
     cases: Sequence[TrainingCase],
     labels: Sequence[bool],
     probability: dict[int, Floats],
+    often: Sequence[float],
 ) -> Logistic | None:
     if all(labels) or not any(labels):
         return None
     whole = np.concatenate([case.features.whole(probability[id(case)]) for case in cases])
     rows = selected(whole, names)
-    counts = _counts(cases, [1] * len(cases))
+    counts = _counts(cases, [1] * len(cases)) * np.array(often)
     while True:
         model = Logistic.fit(names, rows, np.array(labels, float), ridge=_RIDGE, counts=counts)
         weights = enumerate(model.weights.items())
@@ -240,19 +299,13 @@ def _whole_model(
 
 
 def _counts(cases: Sequence[TrainingCase], rows: Sequence[int]) -> Floats:
-    """Return how often each row counts: conversations as much as archives of many kinds.
-
-    Of either sort, each data set counts as much as any other, however large.
+    """Return how often each row counts: each data set as much as any other, however large.
 
     Args:
         cases: Their groups are ``dataset/context``.
         rows: How many rows each case has.
     """
     names = [case.group.partition("/")[0] for case in cases]
-    size, talk = Counter(names), Counter[str]()
-    for name, case in zip(names, cases, strict=True):
-        talk[name] += round(case.features.talk)
-    is_talk = {name: 2 * talk[name] > size[name] for name in size}
-    alike = Counter(is_talk.values())
-    shares = [len(cases) / (len(alike) * alike[is_talk[name]] * size[name]) for name in names]
+    size = Counter(names)
+    shares = [len(cases) / (len(size) * size[name]) for name in names]
     return np.repeat(np.array(shares), np.array(rows, dtype=int))

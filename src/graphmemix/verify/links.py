@@ -16,13 +16,14 @@ from graphmemix.verify.feature_names import PAIR
 from graphmemix.verify.logistic import sigmoids
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from graphmemix.evidence import Role
     from graphmemix.memory import Memory
     from graphmemix.settings import LocalSettings, Settings
     from graphmemix.verify.features import Features
-    from graphmemix.verify.logistic import Logistic
     from graphmemix.verify.opinion import Opinion
     from graphmemix.verify.protocol import Case
 
@@ -89,7 +90,7 @@ class Links:
         case: Case,
         features: Features,
         chances: Chances,
-        pair: Logistic,
+        pair_odds: Callable[[Floats, float], Floats],
         settings: Settings,
         opinion: Opinion | None = None,
     ) -> None:
@@ -99,7 +100,8 @@ class Links:
             case: Has the memories.
             features: Of its candidates.
             chances: Of its candidates.
-            pair: The chance of a candidate, given that its anchor is evidence.
+            pair_odds: Log-odds of candidates, given that their anchors are evidence, by the rows
+                of `Features.pairs` and the share of conversation.
             settings: Sections `local`, `edges` and `forest`.
             opinion: What a model says about links, if one was asked.
         """
@@ -110,7 +112,7 @@ class Links:
         overshadowed = features.overshadowed(self._chance)
         self._halves = np.where(overshadowed, settings.local.half_share, 1.0)
         self._owed = self._halves * np.maximum(0.0, self._chance - chances.alone)
-        self._best = self._best_links(pair)
+        self._best = self._best_links(pair_odds)
 
     @property
     def utilities(self) -> Floats:
@@ -131,12 +133,12 @@ class Links:
         """The links, one for each candidate that has an anchor."""
         return tuple(self._increment(each, self._best[each]) for each in sorted(self._best))
 
-    def _best_links(self, pair: Logistic) -> dict[int, _Link]:
+    def _best_links(self, pair_odds: Callable[[Floats, float], Floats]) -> dict[int, _Link]:
         chance, whole = self._chance, self._halves * self._chance
         pairs, rows = self._features.pairs(chance)
         if not pairs:
             return {}
-        odds = pair.log_odds(rows)
+        odds = pair_odds(rows, self._features.talk)
         if self._opinion is not None:
             said = [self._opinion.link_odds(self._ids[i], self._ids[a]) for i, a in pairs]
             odds = odds + np.array(said)

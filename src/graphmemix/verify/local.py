@@ -19,11 +19,12 @@ from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
-from graphmemix.verify.feature_names import ANSWERABLE, NODE, OWN, PAIR, RELATED, SECOND, WHOLE
+from graphmemix.verify.feature_names import ANSWERABLE, RELATED, WHOLE
 from graphmemix.verify.features import Features, selected
 from graphmemix.verify.links import Chances, Links
-from graphmemix.verify.logistic import Logistic
+from graphmemix.verify.logistic import Logistic, log_odds, sigmoids
 from graphmemix.verify.protocol import Case, Verdict
+from graphmemix.verify.regressions import Regressions, require_features
 from graphmemix.verify.unheld import most_chance
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
 _LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
 _STATED = 0.85  # least chance of an answer then
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
+_DOUBT = 4  # power by which doubt falls that a question is about this archive
 _UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
-_DOUBT = 3  # power by which doubt falls that a question is about this archive
 
 
 class LocalVerifier:
@@ -91,7 +92,7 @@ class LocalVerifier:
         if opinion is not None:
             ids = [candidate.memory_id for candidate in case.candidates]
             chances = Chances(opinion.chances(ids, known.alone), opinion.chances(ids, known.beside))
-        links = Links(case, features, chances, self.model.pair, self._settings, opinion)
+        links = Links(case, features, chances, self.model.pair_odds, self._settings, opinion)
         supports = tuple(
             Support(candidate.memory_id, MAX_SUPPORT * float(direct), float(utility), float(chance))
             for candidate, direct, utility, chance in zip(
@@ -127,7 +128,7 @@ class LocalVerifier:
 
     def _answerable(self, case: Case, features: Features, probability: Floats) -> float | None:
         row = features.whole(probability)
-        chance = self.model.chance_of_answer(row)
+        chance = self.model.chance_of_answer(row, features.talk)
         if chance is None:
             return None
         known = dict(zip(WHOLE, row[0].tolist(), strict=True))
@@ -140,6 +141,7 @@ class LocalVerifier:
         return min(chance, most_chance(case, probability))
 
 
+_OF_BEFORE = "was fitted by an earlier version, for all archives at once; fit it again"
 _FOLDER = "fitted"
 _DEFAULT = "multilingual.json"  # of the encoder of new archives
 
@@ -165,53 +167,56 @@ class ModelOrigin(Record):
 class LocalModel(Record):
     """The fitted models of the local verifier.
 
+    In a conversation, turns follow each other and every one has words, so that a feature is worth
+    another amount than among mails and photos: there are coefficients for each of the two. Between
+    them (`Features.talk`), log-odds are mixed.
+
     Attributes:
         encoder: The encoder whose cosines it was fitted on.
-        own: Probability that a candidate is evidence, by what it is itself.
-        node: The same at first sight of all candidates.
-        second: The same at a second look, which knows how likely the candidates around it are.
-        pair: Probability that a candidate is evidence, given that its anchor is.
-        answerable: Probability that the archive holds the answer to a question about it; None if it
-            could not be fitted.
+        mixed: For archives of many kinds; None if it was fitted on conversations alone.
+        talk: For conversations; None if it was fitted on other archives alone.
         related: Probability that a question is about this archive; None if it could not be fitted.
+            One for both: nonsense is nonsense everywhere.
         origin: The data that it was fitted on.
     """
 
     encoder: str
-    own: Logistic
-    node: Logistic
-    second: Logistic
-    pair: Logistic
-    answerable: Logistic | None = None
+    mixed: Regressions | None = None
+    talk: Regressions | None = None
     related: Logistic | None = None
     origin: ModelOrigin = field(default_factory=ModelOrigin)
 
     def __post_init__(self) -> None:
-        _require("own", self.own, [*OWN])
-        _require("node", self.node, [*NODE])
-        _require("second", self.second, [*SECOND])
-        _require("pair", self.pair, [*PAIR])
-        if self.answerable is not None:
-            _require("answerable", self.answerable, [*ANSWERABLE])
+        if self.mixed is None and self.talk is None:
+            raise InvalidDataError("model: needs coefficients")
         if self.related is not None:
-            _require("related", self.related, [*RELATED])
+            require_features("related", self.related, [*RELATED])
 
     def chances(self, features: Features) -> Floats:
         """Return the probability of each candidate that it is evidence, in retrieval order."""
         return self.chances_of(features).beside
 
     def chances_of(self, features: Features) -> Chances:
-        """Return the same beside the probability of each by what it is itself.
+        """Return the same beside the probability of each by what it is itself."""
+        found = [(share, each.chances_of(features)) for share, each in self._shares(features.talk)]
+        if len(found) == 1:
+            return found[0][1]
+        return Chances(
+            _mixed([(share, each.alone) for share, each in found]),
+            _mixed([(share, each.beside) for share, each in found]),
+        )
 
-        A mail that many got owes nothing to what lies around it: a newsletter of the same days
-        belongs to no event.
+    def pair_odds(self, rows: Floats, talk: float) -> Floats:
+        """Return the log-odds of candidates, given that their anchors are evidence.
+
+        Args:
+            rows: Of `Features.pairs`.
+            talk: That of the features.
         """
-        alone = self.own.probability(features.own)
-        at_first_sight = self.node.probability(features.nodes)
-        beside = self.second.probability(features.second_look(at_first_sight))
-        return Chances(alone, np.where(features.is_bulk, np.minimum(alone, beside), beside))
+        parts = [share * each.pair.log_odds(rows) for share, each in self._shares(talk)]
+        return np.sum(parts, axis=0)  # type: ignore[no-any-return]
 
-    def chance_of_answer(self, whole: Floats) -> float | None:
+    def chance_of_answer(self, whole: Floats, talk: float) -> float | None:
         """Return the probability that the archive holds the answer; None if it was not fitted.
 
         Near misses are about this archive more plainly than most questions that have an answer, so
@@ -219,14 +224,22 @@ class LocalModel(Record):
 
         Args:
             whole: The row of `Features.whole`.
+            talk: That of the features.
         """
-        if self.answerable is None and self.related is None:
+        known = [(share, each.answerable) for share, each in self._shares(talk) if each.answerable]
+        if not known and self.related is None:
             return None
-        about, held = (
-            1.0 if model is None else float(model.probability(selected(whole, names))[0])
-            for model, names in ((self.related, RELATED), (self.answerable, ANSWERABLE))
-        )
-        return held * (1 - (1 - about) ** _DOUBT)
+        row = selected(whole, ANSWERABLE)
+        held = _mixed([(share, each.probability(row)) for share, each in known]) if known else 1.0
+        about = self.related.probability(selected(whole, RELATED)) if self.related else 1.0
+        return float(np.squeeze(held * (1 - (1 - about) ** _DOUBT)))
+
+    def _shares(self, talk: float) -> list[tuple[float, Regressions]]:
+        """Return the coefficients that count, and how much."""
+        if self.mixed is None or self.talk is None:
+            return [(1.0, each) for each in (self.mixed, self.talk) if each is not None]
+        both = ((1 - talk, self.mixed), (talk, self.talk))
+        return [(share, each) for share, each in both if share > 0]
 
     @cached_property
     def digest(self) -> str:
@@ -252,7 +265,8 @@ def load_model(path: Path) -> LocalModel:
     except OSError as error:
         raise InvalidInputError(f"{path}: {error.strerror}") from None
     except InvalidDataError as error:
-        raise InvalidInputError(f"{path}: {error}") from None
+        message = _OF_BEFORE if "node: Unexpected" in str(error) else str(error)
+        raise InvalidInputError(f"{path}: {message}") from None
 
 
 def shipped_model(encoder: str) -> LocalModel:
@@ -274,6 +288,9 @@ def _shipped() -> tuple[LocalModel, ...]:
     return tuple(LocalModel.from_json(each.read_bytes()) for each in files)
 
 
-def _require(what: str, model: Logistic, names: Sequence[str]) -> None:
-    if list(model.weights) != list(names):
-        raise InvalidDataError(f"{what}: was fitted with other features; fit it again")
+def _mixed(parts: Sequence[tuple[float, Floats]]) -> Floats:
+    """Return chances whose log-odds are the mean of others, by their shares."""
+    if len(parts) == 1:
+        return parts[0][1]
+    odds = sum(share * log_odds(chances) for share, chances in parts)
+    return sigmoids(np.asarray(odds) / sum(share for share, _ in parts))
