@@ -86,6 +86,11 @@ def asked(text: str) -> Question:
         ("vidéos de Nerja", {"video"}),
         ("vídeos de Nerja", {"video"}),
         ("photos from Nerja", {"july"}),  # it has only coordinates
+        ("photos from Spain", {"july"}),  # nothing here names it
+        ("Fotos aus Spanien", {"july"}),
+        ("photos d'Espagne", {"july"}),
+        ("fotos de España", {"july"}),
+        ("videos from spain", {"video"}),
         ("album Sommer 2023", {"album"}),
         ("Fotos aus dem Album Sommer 2023", {"album"}),
         ("photos de l'album Sommer 2023", {"album"}),

@@ -11,7 +11,7 @@ import regex
 
 from graphmemix.ingest.mail.mbox import _begins
 from graphmemix.ingest.outline import outline
-from graphmemix.retrieve.constraints import _mention
+from graphmemix.retrieve.constraint_scores import _mention
 from graphmemix.text.dates.file_names import name_burst
 from graphmemix.text.dates.lexicon import tokens
 from graphmemix_bench.measures.normalise import normalise
@@ -42,7 +42,7 @@ BUILT_LATE = {
     "ingest/documents/markup.py:_end_of_raw",
     "read/cues.py:words_pattern",  # found in the module that calls it
     "retrieve/question.py:_MARKS",  # made in a loop; found in its module, like the two of asked
-    "retrieve/constraints.py:_mention",
+    "retrieve/constraint_scores.py:_mention",
     "text/words.py:_scanner",  # found in the module that calls it
     "verify/asked.py:_ASKING",
     "verify/asked.py:_VALUES",

@@ -24,6 +24,7 @@ from graphmemix.read.sentences import sentences
 from graphmemix.relate.mails import Mail
 from graphmemix.relate.subjects import normal_subject
 from graphmemix.retrieve.constraints import find_constraints
+from graphmemix.retrieve.countries import any_country
 from graphmemix.settings import Settings
 from graphmemix.text.folding import content_words, plain
 from graphmemix.text.quoting import one_line, quoted
@@ -87,7 +88,9 @@ READERS: dict[str, Callable[[str], object]] = {
     "mail": _mail,
     "subject": normal_subject,
     "content_words": lambda text: content_words([plain(text)], 3),
-    "constraints": lambda text: find_constraints(text, ASKED, people=["Mia"], places=["Rome"]),
+    "constraints": lambda text: find_constraints(
+        text, ASKED, people=["Mia", "Jordan"], places=["Rome", "Italy"], countries=any_country
+    ),
     "terms": terms,
     "chunks": lambda text: chunks(text, size=800, overlap=160),
     "canonical": _canonical,
@@ -116,6 +119,7 @@ SHAPES = {
     "number words": "one hundred and ",
     "addresses": "www.a-b.c/d_e@",
     "ideographs": "東京。",
+    "countries": "in Italy, Jordan and Chad ",
     "marks": "e\u0301\u0301",
 }
 _SLOWEST = {"answer", "constraints", "mail", "missing", "terms"}
@@ -132,6 +136,7 @@ AIMED = [
     ("mail", "quotes"),
     ("subject", "replies"),
     ("constraints", "numbers"),
+    ("constraints", "countries"),
     ("terms", "addresses"),
     ("terms", "marks"),
     ("quoted", "signs"),

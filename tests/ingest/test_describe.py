@@ -30,7 +30,6 @@ from graphmemix.ingest.describe import (
     Speech,
 )
 from graphmemix.ingest.describe.cache import DescriptionCache
-from graphmemix.ingest.describe.countries import country
 from graphmemix.ingest.describe.large_towns import LARGE_TOWNS
 from graphmemix.ingest.describe.protocol import Field
 from graphmemix.llm import Message, Options, Reply, ScriptedChat
@@ -38,6 +37,7 @@ from graphmemix.llm.chat import DEFAULT
 from graphmemix.memory import Media, Memory, Place
 from graphmemix.settings import Settings
 from graphmemix.store.location import open_store
+from graphmemix.text.countries import country
 from tests.ingest.camera import audio, picture, video
 from tests.ingest.speaking import say
 

@@ -59,6 +59,8 @@ def test_the_wheel_has_every_file_of_the_package_and_nothing_else(built: Path) -
         "verify/fitted/minilm.json",
         "verify/prompts/ecv.md",
         "read/prompts/reader.md",
+        "text/countries.json",
+        "text/country_towns.json",
         "sample/mails.py",
     ],
 )

@@ -91,3 +91,10 @@ def test_what_is_named_and_found_is_not_missing() -> None:
         Question("Which photos in Arezzo show a dog?"), blocks, ("media: photos",)
     )
     assert said == "Arezzo is known here; nothing about Arezzo and “dog” was found."
+
+
+def test_a_country_need_not_be_named_by_what_is_from_there() -> None:
+    porto = (block("A bridge in the fog", place="Porto"),)
+    asked = Question("What did the boat in Portugal cost?")
+    assert what_is_missing(asked, porto) == "Nothing that was found names Portugal."
+    assert what_is_missing(asked, porto, ["place: Portugal (Porto)"]) == NOTHING

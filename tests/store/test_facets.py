@@ -77,6 +77,17 @@ def test_a_common_key_gives_the_same(
         assert filled.fetch(wanted, limit=1) == expected[:1]
 
 
+@pytest.mark.parametrize("walked", [1, 100])
+@pytest.mark.parametrize(("wanted", "expected"), CASES)
+def test_many_common_keys_give_the_same(
+    filled: Store, wanted: Facets, expected: list[str], walked: int
+) -> None:
+    few_keys, walks = patch.object(module, "_FEW_KEYS", 0), patch.object(module, "_WALKED", walked)
+    with patch.object(module, "_FEW", 0), few_keys, walks:
+        assert filled.fetch(wanted) == expected
+        assert filled.fetch(wanted, limit=1) == expected[:1]
+
+
 def test_a_filter_holds_too(filled: Store) -> None:
     assert filled.fetch(Facets(periods=(THAT_DAY,)), filter=Filter(as_of=JULY_NOON)) == ["b", "e"]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.errors import InvalidInputError
@@ -12,6 +13,7 @@ from graphmemix.evidence.question import require_bounded
 from graphmemix.llm.limits import check_cancelled
 from graphmemix.record import require_moment
 from graphmemix.relate.people import People
+from graphmemix.retrieve.countries import Countries
 from graphmemix.retrieve.facets import ALBUM, CELL
 from graphmemix.retrieve.graph import ClausePriors, candidate_graph
 from graphmemix.retrieve.prior import Prior, views_that_count
@@ -39,7 +41,7 @@ _PART_DEPTH = 64  # memories that a search for a part of a question returns; few
 
 
 class _Names(NamedTuple):
-    """The names that an archive knows: of speakers, places and albums, who is who; and its years.
+    """The names that an archive knows, who is who in it, its years and countries.
 
     Tuples, because the index of names is kept for them.
     """
@@ -49,6 +51,7 @@ class _Names(NamedTuple):
     albums: tuple[str, ...]
     who: People
     years: range
+    countries: Countries
 
 
 class Retrieval:
@@ -113,6 +116,7 @@ class Retrieval:
             albums=names.albums,
             who=names.who,
             years=names.years,
+            countries=partial(names.countries.find, as_of=asked.as_of),
         )
         check_cancelled()
         wanted = _with_as_of(filter, asked)
@@ -173,12 +177,14 @@ class Retrieval:
         state = self._store.state()
         if self._known is None or self._known[0] != state:
             store = self._store
+            places = tuple(store.key_names("place:"))
             names = _Names(
                 tuple(store.speakers()),
-                tuple(store.key_names("place:")),
+                places,
                 tuple(store.key_names(ALBUM)),
                 People.read(store.key_names),
                 store.years(),
+                Countries(store, places),
             )
             self._known = (state, names)
         return self._known[1]

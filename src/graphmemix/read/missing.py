@@ -13,6 +13,7 @@ import regex
 
 from graphmemix.read.parts import asked_for
 from graphmemix.read.sentences import sentences
+from graphmemix.retrieve.country_names import named_countries
 from graphmemix.text.folding import plain
 from graphmemix.text.language import is_function_word, language_of
 
@@ -28,7 +29,8 @@ _MOST_WORDS: Final = 3  # named as missing
 _STEM: Final = 5  # letters that two forms of a word share: allergic, allergy
 _UNMET: Final = ("nothing here is from ", "there are no ")  # notes of retrieval
 _PERSON: Final = "person: "
-_NAMING_NOTES: Final = (_PERSON, "place: ")
+_PLACE: Final = "place: "
+_NAMING_NOTES: Final = (_PERSON, _PLACE)
 _UNDERSTOOD: Final = ("time: ", "media: ")
 _PEOPLE: Final = "People: "
 _WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}\d]*")
@@ -123,8 +125,11 @@ def what_is_missing(
         return phrases.unheld.format(name=unknown[0].name)
     if blocks and asked_for(question, blocks).named.alone:
         return ""
+    been_to = _been_to(text, notes)
     words = [
-        _Word(match[0], plain(match[0]).lower(), match.start()) for match in _WORD.finditer(text)
+        _Word(match[0], plain(match[0]).lower(), match.start())
+        for match in _WORD.finditer(text)
+        if match.start() not in been_to
     ]
     names = _names(words, blocks, notes, capitals_name=language != "de")
     pieces = [piece for block in blocks for piece in _pieces(block)]
@@ -151,6 +156,18 @@ def what_is_missing(
         if lacking:
             return _unjoined(text, name, lacking[:_MOST_WORDS], phrases, english=language == "en")
     return phrases.nothing
+
+
+def _been_to(text: str, notes: Sequence[str]) -> frozenset[int]:
+    """Return where countries stand from which there is something, even if it names none."""
+    known = [note.removeprefix(_PLACE) for note in notes if note.startswith(_PLACE)]
+    spans = [(name.first, name.last) for name in named_countries(text)]
+    return frozenset(
+        place
+        for first, last in spans
+        if any(note.partition(" (")[0] == text[first:last] for note in known)
+        for place in range(first, last)
+    )
 
 
 def _unjoined(

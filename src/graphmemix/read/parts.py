@@ -14,6 +14,7 @@ import regex
 
 from graphmemix.read.cues import words_pattern
 from graphmemix.retrieve.constraints import Constraints, find_constraints
+from graphmemix.retrieve.countries import any_country
 from graphmemix.retrieve.question import split_clause
 from graphmemix.text.language import is_function_word
 from graphmemix.text.words import tokens
@@ -103,7 +104,9 @@ def asked_for(question: Question, blocks: Sequence[Block]) -> Asked:
     text = question.text[:_MOST_CHARACTERS]
     people = {block.speaker for block in blocks if block.speaker}
     places = {block.place for block in blocks if block.place}
-    named = find_constraints(text, question.asked_at, people=people, places=places)
+    named = find_constraints(
+        text, question.asked_at, people=people, places=places, countries=any_country
+    )
     texts = _split(text)
     parts = []
     for index, each in enumerate(texts):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from functools import cached_property
 from typing import TypeAlias
 
 from graphmemix.errors import InvalidDataError
@@ -50,10 +51,19 @@ class PlaceConstraint(Record):
     Attributes:
         text: The words of the question.
         name: The name in the archive, or the part of it that was meant.
+        inside: Of a country: places there, and other names of it. Any of them will do.
+        cells: Of a country: the keys of the cells there in which memories were made.
     """
 
     text: str
     name: str
+    inside: tuple[str, ...] = ()
+    cells: tuple[str, ...] = ()
+
+    @cached_property
+    def within(self) -> frozenset[str]:
+        """The cells, to look one up: a question does so for each candidate."""
+        return frozenset(self.cells)
 
 
 @dataclass(frozen=True)

@@ -8,15 +8,17 @@ comparisons and a few cached patterns, because it runs on every candidate.
 
 from __future__ import annotations
 
-import math
-import re
 from dataclasses import dataclass
-from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import TYPE_CHECKING, TypeAlias
 
 from graphmemix.errors import InvalidDataError
 from graphmemix.record import Record
+from graphmemix.retrieve.constraint_scores import (
+    media_score,
+    person_score,
+    place_score,
+    time_score,
+)
 from graphmemix.retrieve.constraint_sorts import (
     AlbumConstraint,
     Constraint,
@@ -33,26 +35,26 @@ from graphmemix.retrieve.constraints_files import (
     written_as_names,
 )
 from graphmemix.retrieve.constraints_words import (
-    UNSPACED,
-    folded,
-    is_common,
     known_albums,
     known_people,
     known_places,
     says_more,
     set_aside,
 )
+from graphmemix.retrieve.country_names import stands_in
 from graphmemix.store.records import Outline
 from graphmemix.text.dates import EARLIEST, LATEST, dates_of_any_year
-from graphmemix.text.folding import plain, unaccented
+from graphmemix.text.folding import plain
 from graphmemix.text.language import language_of
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+    from datetime import datetime
 
-    from graphmemix.memory import Kind, Memory, Modality
-    from graphmemix.relate.people import People
+    from graphmemix.memory import Memory
+    from graphmemix.relate.people import People, PersonMention
     from graphmemix.retrieve.constraints_words import NameFound
+    from graphmemix.retrieve.countries import CountryFound
 
 __all__ = [
     "EARLIEST",
@@ -146,7 +148,7 @@ class Constraints(Record):
         moment = outline.timestamp
         return (
             max(time_score(moment, t.start, t.end) for t in when) if when else None,
-            max(place_score(outline, place.name) for place in places) if places else None,
+            max(place_score(outline, place) for place in places) if places else None,
             self._share_of_people(outline) if people else None,
             max(media_score(outline, m.kinds, m.modalities) for m in media) if media else None,
         )
@@ -168,6 +170,7 @@ def find_constraints(
     albums: Collection[str] = (),
     who: People | None = None,
     years: range = range(0),
+    countries: Callable[[str], list[CountryFound]] | None = None,
 ) -> Constraints:
     """Return what a question names. Linear in the text; the same text gives the same constraints.
 
@@ -181,6 +184,7 @@ def find_constraints(
         albums: The same for albums.
         who: Who is who: other names of the same person, and relatives.
         years: Those of the archive, for dates without a year (`dates_of_any_year`).
+        countries: Finds the countries of a text that the archive knows.
 
     Raises:
         InvalidDataError: `asked_at` has no time zone.
@@ -189,6 +193,11 @@ def find_constraints(
         raise InvalidDataError("asked_at: needs a time zone")
     known = known_people(_fixed(people))
     persons, locations = known.find(text), known_places(_fixed(places)).find(text)
+    lands = _meant(text, countries(text), persons, locations) if countries is not None else []
+    abroad = _letters(land.named for land in lands)
+    persons = [name for name in persons if not _overlaps(name, abroad)]
+    locations = [name for name in locations if not _overlaps(name, abroad)]
+    locations = sorted([*locations, *(land.named for land in lands)])
     files = find_file_names(text)
     in_albums = find_albums(text, known_albums(_fixed(albums)))
     longer = [(n.first, n.last) for n in (*persons, *locations) if n.words > 1]
@@ -208,10 +217,8 @@ def find_constraints(
         # Who somebody is cannot be found among what they wrote.
         alone=bool(spans) and (bool(taken) or not persons) and not says_more(text, spans),
         times=tuple(TimeConstraint(text[d.first : d.last], d.start, d.end) for d in dates),
-        places=tuple(
-            PlaceConstraint(text[n.first : n.last], n.name) for n in _free(locations, unsought)
-        ),
-        people=_persons(text, list(_free(persons, unsought)), who),
+        places=_places(text, _free(locations, unsought), lands),
+        people=_persons(text, list(_free(persons, unsought)), who, abroad),
         media=tuple(
             MediaConstraint(text[m.first : m.last], m.medium.kinds, m.medium.modalities)
             for m in media
@@ -221,6 +228,48 @@ def find_constraints(
         unknown=unknown,
         apart=tuple(dict.fromkeys(text[n.first : n.last] for n in apart)),
         meant=tuple((each, near) for each in unknown if (near := known.nearest(each))),
+    )
+
+
+def _meant(
+    text: str,
+    lands: Sequence[CountryFound],
+    persons: Sequence[NameFound],
+    locations: Sequence[NameFound],
+) -> list[CountryFound]:
+    """Return the countries that are no person, "Jordan", and in no longer name of a place."""
+    at_persons = _letters(persons)
+    words_at = {place: name.words for name in locations for place in range(*name[:2])}
+    return [
+        land
+        for land in lands
+        if stands_in(text, land.named.first) or not _overlaps(land.named, at_persons)
+        if all(words_at.get(place, 0) <= land.named.words for place in range(*land.named[:2]))
+    ]
+
+
+def _letters(names: Iterable[NameFound]) -> frozenset[int]:
+    """Return the places in a text at which letters of these names stand."""
+    return frozenset(place for name in names for place in range(name.first, name.last))
+
+
+def _overlaps(name: NameFound | PersonMention, letters: frozenset[int]) -> bool:
+    return any(place in letters for place in range(*name[:2]))
+
+
+def _places(
+    text: str, named: Iterable[NameFound], lands: Sequence[CountryFound]
+) -> tuple[PlaceConstraint, ...]:
+    """Return the places of a question; a country with what is known of it."""
+    known = {land.named: land for land in lands}
+    return tuple(
+        PlaceConstraint(
+            text[n.first : n.last],
+            n.name,
+            known[n].inside if n in known else (),
+            known[n].cells if n in known else (),
+        )
+        for n in named
     )
 
 
@@ -234,7 +283,7 @@ def _albums(
 
 
 def _persons(
-    text: str, named: Sequence[NameFound], who: People | None
+    text: str, named: Sequence[NameFound], who: People | None, abroad: frozenset[int]
 ) -> tuple[PersonConstraint, ...]:
     """Return the people of a question under all their names; each name is one reading."""
     found = [(text[n.first : n.last], n.name) for n in named]
@@ -243,6 +292,7 @@ def _persons(
         found += [
             (text[mention.start : mention.end], name)
             for mention in who.find(text)
+            if not _overlaps(mention, abroad)
             for person in mention.persons
             for name in sorted(person)
         ]
@@ -264,113 +314,3 @@ def _free(names: list[NameFound], taken: list[tuple[int, int]]) -> Iterator[Name
         if (not date or name.last <= date[0]) and name.name not in seen:
             seen.add(name.name)
             yield name
-
-
-UNKNOWN_TIME = 0.5
-"""For a memory without a time: it may be from then."""
-
-UNKNOWN_PLACE = 0.25
-"""For a memory that names no place: it may be from there, but then words would often say so."""
-
-PART_OF_NAME = 0.75
-"""For a speaker who is known by a part of the name, such as the first name, only."""
-
-SOME_WORDS = 0.5
-"""For a place that shares some words with the name, times their share."""
-
-_LEAST_MARGIN = timedelta(days=1)
-_MOST_MARGIN = timedelta(days=365)
-_OPEN_MARGIN = timedelta(days=7)
-_UNSPACED = re.compile(f"[{UNSPACED}]")
-
-
-def time_score(moment: datetime | None, start: datetime, end: datetime) -> float:
-    """Return 1 inside; outside, a cosine that falls to 0 over half the interval's length.
-
-    At least over a day and at most over a year; over a week beside an interval with an open side.
-    """
-    if moment is None:
-        return UNKNOWN_TIME
-    if start <= moment < end:
-        return 1.0
-    distance = start - moment if moment < start else moment - end
-    margin = min(max((end - start) / 2, _LEAST_MARGIN), _MOST_MARGIN)
-    if start == EARLIEST or end == LATEST:
-        margin = _OPEN_MARGIN
-    return (1 + math.cos(math.pi * min(distance / margin, 1.0))) / 2
-
-
-def place_score(outline: Outline, name: str) -> float:
-    """Return 1 if the memory's place or its words name it; part of that if some words agree."""
-    place = folded(outline.place.name) if outline.place else ()
-    words = folded(name)
-    if _holds(place, words) or mentions(outline, name):
-        return 1.0
-    if not place:
-        return UNKNOWN_PLACE
-    return SOME_WORDS * len(set(words) & set(place)) / len(set(words)) if words else 0.0
-
-
-def person_score(outline: Outline, name: str, called: str) -> float:
-    """Return 1 if the person spoke or is mentioned, by name or as `called` in the question."""
-    spoke = _speaker_score(outline.speaker or "", name)
-    if spoke == 1 or mentions(outline, name):
-        return 1.0
-    if folded(called) != folded(name) and mentions(outline, called):
-        return 1.0
-    return spoke
-
-
-@lru_cache(maxsize=1 << 12)
-def _speaker_score(speaker: str, name: str) -> float:
-    """Return 1 for a speaker of this name, less for a part of it; many memories share both."""
-    who, words = folded(speaker), folded(name)
-    if _holds(who, words):
-        return 1.0
-    return PART_OF_NAME if _holds(words, who) else 0.0
-
-
-def media_score(
-    outline: Outline, kinds: tuple[Kind, ...], modalities: tuple[Modality, ...]
-) -> float:
-    """Return 1 if the memory is of such a kind or holds such a medium."""
-    return float(outline.kind in kinds or not set(modalities).isdisjoint(outline.modalities))
-
-
-def mentions(outline: Outline, name: str) -> bool:
-    """Return whether a memory's words, or those derived from its media, hold a name."""
-    pattern = _mention(name)
-    if pattern is None:
-        return False
-    # Looking for the first word alone is ten times faster, and mostly enough to say no.
-    lower = _lower_ascii(outline.texts)
-    if lower is not None and folded(name)[0] not in lower:
-        return False
-    return any(pattern.search(unaccented(text)) for text in outline.texts)
-
-
-@lru_cache(maxsize=1 << 11)
-def _lower_ascii(texts: tuple[str, ...]) -> str | None:
-    """Return ASCII texts in lower case, else None; a question looks for several names in them."""
-    joined = "\n".join(texts)
-    return joined.lower() if joined.isascii() else None
-
-
-@lru_cache(maxsize=1 << 12)
-def _mention(name: str) -> re.Pattern[str] | None:
-    """Return the pattern of a name between word borders; an ordinary word needs its capital."""
-    words = folded(name)
-    if not words:
-        return None
-    if _UNSPACED.match(words[0]):
-        return re.compile(re.escape("".join(words)))
-    common = is_common(words)
-    parts = [re.escape(word.capitalize() if common else word) for word in words]
-    between = r"[\W_]{1,3}".join(parts)
-    return re.compile(rf"(?<!\w){between}(?!\w)", re.NOFLAG if common else re.IGNORECASE)
-
-
-def _holds(words: tuple[str, ...], part: tuple[str, ...]) -> bool:
-    """Return whether `part` stands in `words`, in one piece."""
-    size = len(part)
-    return size > 0 and any(words[i : i + size] == part for i in range(len(words) - size + 1))

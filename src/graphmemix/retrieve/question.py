@@ -16,16 +16,23 @@ import numpy as np
 
 from graphmemix.encode.protocol import joint, question_vectors
 from graphmemix.errors import InvalidDataError
-from graphmemix.retrieve.constraints import Constraints, TimeConstraint, find_constraints
+from graphmemix.retrieve.constraints import (
+    Constraints,
+    PlaceConstraint,
+    TimeConstraint,
+    find_constraints,
+)
+from graphmemix.retrieve.country_names import code_of
 from graphmemix.text.folding import plain
 from graphmemix.text.language import content_words
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from graphmemix.encode.protocol import Encoder, Matrix
     from graphmemix.evidence import Question
     from graphmemix.relate.people import People
+    from graphmemix.retrieve.countries import CountryFound
 
 
 @dataclass(frozen=True)
@@ -64,6 +71,7 @@ def encode_question(
     albums: Collection[str] = (),
     who: People | None = None,
     years: range = range(0),
+    countries: Callable[[str], list[CountryFound]] | None = None,
 ) -> EncodedQuestion:
     """Return a question's vectors, words and constraints.
 
@@ -104,6 +112,7 @@ def encode_question(
             albums=albums,
             who=who,
             years=years,
+            countries=countries,
         ),
         clause=_clause(question.text, encoder) if not seen else None,
     )
@@ -141,7 +150,7 @@ def _vectors(text: str, images: list[bytes], encoder: Encoder) -> Matrix:
 def described(constraints: Constraints) -> tuple[str, ...]:
     """Return in words what was understood of a question."""
     notes = list(_times(constraints))
-    notes += [f"place: {place.name}" for place in constraints.places]
+    notes += [_described_place(place) for place in constraints.places]
     names: dict[str, list[str]] = {}
     for person in constraints.people:
         names.setdefault(person.text, []).append(person.name)
@@ -151,6 +160,12 @@ def described(constraints: Constraints) -> tuple[str, ...]:
     notes += [f"file: {file.text}" for file in constraints.files]
     notes += [f"apart from: {', '.join(constraints.apart)}"] if constraints.apart else []
     return tuple(notes)
+
+
+def _described_place(place: PlaceConstraint) -> str:
+    """Return a place in words: a country with a few of the places there."""
+    shown = ", ".join([name for name in place.inside if not code_of(name)][:_FEW_PLACES])
+    return f"place: {place.name} ({shown})" if shown else f"place: {place.name}"
 
 
 def _times(constraints: Constraints) -> Iterator[str]:
@@ -165,6 +180,7 @@ def _times(constraints: Constraints) -> Iterator[str]:
 
 
 _FEW_READINGS: Final = 2
+_FEW_PLACES: Final = 3
 _LEAST_WORDS: Final = 2
 _MOST_CHARACTERS: Final = 600
 

@@ -147,7 +147,9 @@ class Reach:
                 "periods": tuple((in_range(t.start), in_range(t.end)) for t in constraints.times)
             }
         if constraints.places:
-            sorts["place"] = {"keys": self._place_keys([p.name for p in constraints.places])}
+            cells = (cell for place in constraints.places for cell in place.cells)
+            names = [n for place in constraints.places for n in (place.name, *place.inside)]
+            sorts["place"] = {"keys": tuple(dict.fromkeys((*self._place_keys(names), *cells)))}
         if constraints.albums:
             sorts["album"] = {"keys": tuple(f"{ALBUM}{album.name}" for album in constraints.albums)}
         if constraints.files:

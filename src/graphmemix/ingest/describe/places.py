@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from graphmemix.errors import MissingExtraError
-from graphmemix.ingest.describe.countries import country
 from graphmemix.ingest.describe.large_towns import LARGE_TOWNS
+from graphmemix.text.countries import country
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

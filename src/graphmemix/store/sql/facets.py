@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 _INSTANT = timedelta(microseconds=1)
 _NEVER = 1 << 62  # after every moment, in microseconds
 _FEW = 2_000  # memories that are looked at one by one
+_FEW_KEYS = 16  # that are looked up for each memory; of more, those that have any are listed first
 _WALKED = 8_000  # earliest memories, of which one in two hundred has to have a common key
 
 
@@ -80,7 +81,8 @@ class _Asked:
         self._parameters = parameters
         self.is_common = holders is None
         if wanted.keys and holders is None:
-            self._conditions.append(_has_key(db))
+            is_few = len(wanted.keys) <= _FEW_KEYS
+            self._conditions.append(_has_key(db) if is_few else _is_holder(db))
             parameters["names"] = db.sequence(list(wanted.keys))
         elif wanted.keys and holders is not None:
             self._conditions.append(db.among("m.mid", "holders"))
@@ -123,6 +125,14 @@ def _has_key(db: Database) -> str:
     """Return the condition that a memory has one of these keys, asked of each memory by itself."""
     return (
         "EXISTS (SELECT 1 FROM relation_keys k WHERE k.archive = m.archive AND k.mid = m.mid "
+        f"AND {db.among('k.name', 'names')})"
+    )
+
+
+def _is_holder(db: Database) -> str:
+    """Return the condition that a memory has one of these keys, by a list of all that have one."""
+    return (
+        "m.mid IN (SELECT k.mid FROM relation_keys k WHERE k.archive = :archive "
         f"AND {db.among('k.name', 'names')})"
     )
 
