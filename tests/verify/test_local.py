@@ -350,11 +350,12 @@ def test_being_about_the_archive_counts_only_where_it_is_in_doubt() -> None:
     row[0, list(WHOLE).index("best_cosine")] = 1.0
     held = plain_model([*ANSWERABLE], log(3))  # 0.75
     assert hand_model(answerable=True).chance_of_answer(row, 0.0) == pytest.approx(SIGMOID_HALF)
-    plain = replace(regressions_of(hand_model()), answerable=held)
-    assert plain.chance_of_answer(row) == pytest.approx(0.75)
-    for odds, about in ((log(9), 0.999), (0.0, 0.875), (-log(9), 0.271)):
+    plain = hand_model(answerable=True)
+    plain = replace(plain, mixed=replace(regressions_of(plain), answerable=held))
+    assert plain.chance_of_answer(row, 0.0) == pytest.approx(0.75)
+    for odds, about in ((log(9), 0.9999), (0.0, 0.9375), (-log(9), 0.3439)):
         both = replace(plain, related=plain_model([*RELATED], best_cosine=odds))
-        assert both.chance_of_answer(row) == pytest.approx(0.75 * about)
+        assert both.chance_of_answer(row, 0.0) == pytest.approx(0.75 * about)
     assert hand_model(answerable=False).chance_of_answer(row, 0.0) is None
 
 
@@ -367,7 +368,7 @@ def test_the_second_look_decides() -> None:
     )
 
 
-@pytest.mark.parametrize("name", ["own", "node", "second", "pair", "answerable", "related"])
+@pytest.mark.parametrize("name", ["own", "node", "second", "pair", "answerable"])
 def test_coefficients_of_other_features_are_refused(name: str) -> None:
     models = {
         "own": plain_model([*OWN]),
@@ -375,7 +376,6 @@ def test_coefficients_of_other_features_are_refused(name: str) -> None:
         "second": plain_model([*SECOND]),
         "pair": plain_model([*PAIR]),
         "answerable": plain_model([*ANSWERABLE]),
-        "related": plain_model([*RELATED]),
     }
     models[name] = plain_model(["other"])
     with pytest.raises(InvalidDataError, match=f"{name}: was fitted with other features"):
@@ -390,6 +390,11 @@ def test_features_in_another_order_are_other_features() -> None:
             plain_model([*SECOND]),
             plain_model([*PAIR]),
         )
+
+
+def test_what_tells_strangers_apart_has_its_own_features() -> None:
+    with pytest.raises(InvalidDataError, match="related: was fitted with other features"):
+        replace(hand_model(), related=plain_model(["other"]))
 
 
 def test_coefficients_of_no_archive_are_refused() -> None:

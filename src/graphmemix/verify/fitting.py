@@ -100,9 +100,10 @@ def fit(
         for sort in (False, True)
     )
     chances: dict[int, Floats] = {}
+    near = (start.mixed, start.talk) if start else (None, None)
     models = [
-        _regressions(of, near, chances) if of else None
-        for of, near in ((mixed, start and start.mixed), (talk, start and start.talk))
+        _regressions(of, begin, chances) if of else None
+        for of, begin in zip((mixed, talk), near, strict=True)
     ]
     # Of questions without an answer there are too few of either sort to learn from them alone.
     ours, theirs = (
