@@ -69,7 +69,7 @@ class Countries:
     def find(self, text: str, as_of: datetime | None = None) -> list[CountryFound]:
         """Return the countries that a text names and the archive knows, in order.
 
-        The first question that names a country costs some 20 ms for 1,000 different cells.
+        The first one costs some 20 ms for 5,000 different cells, the same one again nothing.
 
         Args:
             text: The question.
@@ -115,7 +115,8 @@ class Countries:
     def _country_of(self) -> Mapping[str, str]:
         """The country of each cell in which a memory was made, by the key of the cell."""
         cells = self._store.key_names(CELL)
-        corners = np.array([cell.split(",") for cell in cells], dtype=float).reshape(-1, 2)
+        numbers = [int(number) for cell in cells for number in cell.split(",")]
+        corners = np.array(numbers, dtype=float).reshape(-1, 2)
         where = countries_at((corners + _MIDDLE) / _PER_DEGREE)
         return {f"{CELL}{cell}": code for cell, code in zip(cells, where, strict=True)}
 
