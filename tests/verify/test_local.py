@@ -196,6 +196,32 @@ def test_the_chance_has_the_bound_of_what_nothing_holds() -> None:
         assert chance(stranger) == most_chance(stranger, verifier.chances(stranger)) <= 0.1
 
 
+@pytest.mark.parametrize(
+    ("words", "cosine", "names_time", "is_bounded"),
+    [
+        ("xyzzy", 0.1, False, True),
+        ("xyzzy", 0.3, False, False),  # in other words, or in another language
+        ("hotel xyzzy", 0.1, False, False),
+        ("xyzzy", 0.1, True, False),  # which is reached by the time
+    ],
+)
+def test_what_is_like_nothing_here_in_unknown_words_has_little_chance(
+    words: str, cosine: float, names_time: bool, is_bounded: bool
+) -> None:
+    candidates = tuple(replace(each, dense=cosine) for each in CANDIDATES)
+    case = hand_case(question=Question(words))
+    assert case.signals is not None
+    matches = case.signals.matches.copy()
+    matches[:, 0] = 1.0 if names_time else np.nan
+    case = replace(
+        case,
+        graph=replace(case.graph, candidates=candidates),
+        signals=replace(case.signals, question_words=words, matches=matches),
+    )
+    chance = LocalVerifier(hand_model(), Settings()).chance(case)
+    assert chance == pytest.approx(0.1 if is_bounded else SIGMOID_HALF)
+
+
 def test_nothing_holds_no_answer() -> None:
     verdict = judge(empty_case())
     assert (verdict.supports, verdict.increments, verdict.answerable) == ((), (), 0.0)

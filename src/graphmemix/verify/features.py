@@ -165,6 +165,11 @@ class Features:
         return self._signals.bulk > 0
 
     @property
+    def names_nothing(self) -> bool:
+        """Whether the question names no time, place, person and kind of memory."""
+        return bool(np.isnan(self._signals.matches).all())
+
+    @property
     def time_is_known(self) -> bool:
         """Whether a candidate is from or about the time that is named, if one is."""
         times = self._signals.matches[:, 0]

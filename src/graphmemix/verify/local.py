@@ -43,6 +43,8 @@ _LITERAL = 0.99  # share of the question's words near a value of the sort asked 
 _STATED = 0.85  # least chance of an answer then
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _DOUBT = 4  # power by which doubt falls that a question is about this archive
+_UNLIKE = 0.2  # cosine; nothing here is like a question that reaches no more
+_ABOUT_NOTHING = 0.1  # most chance of a question that is like nothing here, in unknown words
 _UNKNOWN_TIME = 0.1  # chance of an answer about a time that no candidate is from or about
 
 
@@ -136,6 +138,12 @@ class LocalVerifier:
             chance = max(chance, _STATED)
         elif known["asks_named_detail"] and known["names_near_value"] == 0:
             chance = min(chance, _UNKNOWN_DETAIL)
+        if (
+            known["words_unknown"] > _LITERAL
+            and known["best_cosine"] < _UNLIKE
+            and features.names_nothing
+        ):
+            chance = min(chance, _ABOUT_NOTHING)
         # No question to learn from names a time that nothing is from; such a one has no answer.
         chance = chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
         return min(chance, most_chance(case, probability))
