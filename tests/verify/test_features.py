@@ -508,3 +508,17 @@ def test_without_links_there_is_no_row_of_pairs() -> None:
     features = Features(hand_case(graph=CandidateGraph(CANDIDATES)), 0.2)
     pairs, rows = features.pairs(np.full(4, 0.5))
     assert (pairs, rows.shape) == ([], (0, len(PAIR)))
+
+
+@pytest.mark.parametrize(("kind", "holds_it"), [("event", True), ("photo", True), ("note", False)])
+def test_an_entry_or_a_picture_holds_its_day_for_the_chance_of_an_answer(
+    kind: Kind, holds_it: bool
+) -> None:
+    made = datetime(2023, 7, 20, 8, tzinfo=UTC)
+    harvest = Memory("p", kind, "Harvest of the quinces", timestamp=made)
+    memories = {**{memory.id: memory for memory in MEMORIES}, "p": harvest}
+    case = hand_case(memories=memories, question=Question("When was the harvest of the quinces?"))
+    row = Features(case, LEXICAL_WEIGHT).whole(np.array([0.2, 0.1, 0.1, 0.6]))[0]
+    found = dict(zip(WHOLE, row.tolist(), strict=True))
+    assert found["value_below_best"] == (0.0 if holds_it else -5.0)
+    assert found["covered_near_value"] == (1.0 if holds_it else 0.0)

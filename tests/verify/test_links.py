@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import exp
 
 import numpy as np
 import pytest
 
-from graphmemix.evidence import Increment, Support, evidence_chance
+from graphmemix.evidence import Edge, Increment, Relation, Support, evidence_chance
 from graphmemix.optimize.select import forest_of, terms_of
 from graphmemix.settings import Settings
 from graphmemix.verify.features import Features
@@ -134,3 +135,21 @@ def test_a_model_s_opinion_moves_the_chance_alone_and_beside() -> None:
     ):
         assert ours.utility == pytest.approx(theirs.utility)
         assert evidence_chance(ours) == pytest.approx(evidence_chance(theirs))
+
+
+@pytest.mark.parametrize(
+    ("relation", "is_bulk", "is_linked"),
+    [("within", False, True), ("within", True, False), ("reply_to", True, True)],
+)
+def test_a_mail_that_many_got_is_not_linked_by_its_days_alone(
+    relation: Relation, is_bulk: bool, is_linked: bool
+) -> None:
+    case = hand_case()
+    assert case.signals is not None
+    more = replace(case.graph, edges=(*case.graph.edges, Edge("p", "q1", relation, 0.99)))
+    bulk = np.array([0.0, 0.0, 0.0, float(is_bulk)])
+    case = replace(case, graph=more, signals=replace(case.signals, bulk=bulk))
+    chances = Chances(np.array([0.9, 0.5, 0.3, 0.05]), CHANCES)
+    pair_odds = hand_model().pair_odds
+    links = Links(case, Features(case, 0.2), chances, pair_odds, settings_with(**NO_SHARE))
+    assert ("p" in {each.memory_id for each in links.increments}) is is_linked

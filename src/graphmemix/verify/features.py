@@ -16,7 +16,7 @@ import numpy as np
 from graphmemix.encode.views import all_words
 from graphmemix.errors import InvalidDataError
 from graphmemix.text.topics import topics_asked, topics_told
-from graphmemix.verify.asked import asked_type, covering, holds, holds_names, names_in
+from graphmemix.verify.asked import covering, names_in
 from graphmemix.verify.columns import (
     best_allowed,
     mass_of,
@@ -26,6 +26,7 @@ from graphmemix.verify.columns import (
     words_of,
 )
 from graphmemix.verify.feature_names import BESIDE, NODE, OWN, PAIR, WHOLE
+from graphmemix.verify.held import hold_asked, holding, with_time_and_place
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
 from graphmemix.verify.signals import Neighbourhood
@@ -53,8 +54,6 @@ _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 _SOME_TALK = (0.75, 0.95)  # shares of turns: a household's chats stay below, dialogues are above
 _A_DAY, _A_WEEK = 0.5, 5.0  # days; how fast support falls with the time between two memories
-_NO_VALUE = 5.0  # nats; how far below the best a value counts that no candidate holds
-_NO_COSINE = 0.5  # the same in cosine
 _OWN_AT = [list(NODE).index(name) for name in OWN]
 _WHOLE_AT = {name: column for column, name in enumerate(WHOLE)}
 # The kinds that the coefficients were fitted on; every feature applies to them.
@@ -125,7 +124,7 @@ class Features:
             "log_cosine_rank": np.log1p(ranks(self._dense)),
             "inverse_cosine_rank": 1 / (1 + ranks(self._dense)),
             **self._agreement,
-            "holds_asked": self._holds_asked,
+            "holds_asked": hold_asked(self._case.question.text, self._texts),
             "best_within": best_allowed(around.within, fused - best, _FLOOR),
             "best_in_episode": best_allowed(around.same_episode, fused - best, _FLOOR),
             "best_with_number": best_allowed(around.same_number, fused - best, _FLOOR),
@@ -191,13 +190,6 @@ class Features:
         days = self._around.within | self._around.same_episode | np.eye(len(self), dtype=bool)
         beside = event if np.isnan(event).all() else best_allowed(days, event, 0.0)
         return {"asked_cosine": asked, "event_cosine": event, "event_beside": beside}
-
-    @cached_property
-    def _holds_asked(self) -> Floats:
-        wanted = asked_type(self._case.question.text)
-        if wanted is None:
-            return np.full(len(self), np.nan)
-        return np.array([holds(text, wanted) for text in self._texts], float)
 
     @property
     def _kinds(self) -> dict[str, Floats]:
@@ -337,47 +329,29 @@ class Features:
             "best_cosine": self._dense.max(),
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
             "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
-            **self._holding(probability),
+            **holding(question, self._told, self._signed, self._dense, probability),
+            "gives_event": float(not np.isnan(self._signals.parts).all()),
+            "gives_time": float(not np.isnan(self._signals.matches[:, 0]).all()),
+            "gives_medium": float(not np.isnan(self._signals.matches[:, 3]).all()),
             **covering(question, [self._signed[k] for k in best], self._signed),
             **subjects(self._memories, self._texts, names_in(question), probability, self.talk),
         }
         return np.array([[columns[name] for name in WHOLE]])
-
-    def _holding(self, probability: Floats) -> dict[str, float]:
-        """Return what evidence holds of what is asked: the sort of value, the names, the time."""
-        odds, question = log_odds(probability), self._case.question.text
-        names, asks_value = names_in(question), asked_type(question) is not None
-        held = np.array([holds_names(text, names) for text in self._signed])
-        valued = self._holds_asked == 1.0
-        named = (held >= held.max()) & (held > 0)
-
-        def below(of: Floats, mask: NDArray[np.bool_], nothing: float) -> float:
-            return float(of[mask].max() - of.max()) if mask.any() else -nothing
-
-        total, matches = max(probability.sum(), 1e-6), self._signals.matches
-        return {
-            "value_below_best": below(odds, valued, _NO_VALUE) if asks_value else math.nan,
-            "named_value_below_best": below(odds, valued & named, _NO_VALUE)
-            if asks_value and names
-            else math.nan,
-            "value_cosine_below_best": below(self._dense, valued, _NO_COSINE)
-            if asks_value
-            else math.nan,
-            "mass_with_value": float(probability @ valued / total) if asks_value else math.nan,
-            "mass_with_names": float(probability @ held / total) if names else math.nan,
-            "gives_event": float(not np.isnan(self._signals.parts).all()),
-            "gives_time": float(not np.isnan(matches[:, 0]).all()),
-            "gives_medium": float(not np.isnan(matches[:, 3]).all()),
-        }
 
     @cached_property
     def _texts(self) -> list[str]:
         return [all_words(memory) for memory in self._memories]
 
     @cached_property
-    def _signed(self) -> list[str]:
-        """The words of each candidate below the name of who wrote, said or took it."""
+    def _told(self) -> list[str]:
+        """The words of each candidate, and what an entry or a picture tells without words."""
         pairs = zip(self._memories, self._texts, strict=True)
+        return [with_time_and_place(memory, text) for memory, text in pairs]
+
+    @cached_property
+    def _signed(self) -> list[str]:
+        """The same below the name of who wrote, said or took it."""
+        pairs = zip(self._memories, self._told, strict=True)
         return [f"{memory.speaker or ''}\n{text}" for memory, text in pairs]
 
     @cached_property

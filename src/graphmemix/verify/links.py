@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 _LEAST_GAIN = 1e-3  # utility; a link that adds less is not worth drawing
 _WORTH_LINKING = 0.5  # of the chance from which a memory is shown: a link may lift it above
 _LIKENESS = list(PAIR).index("likeness")
+_BELONGING = [list(PAIR).index(name) for name in ("same_exchange", "same_number", "linked")]
 
 
 @dataclass(frozen=True)
@@ -145,6 +146,8 @@ class Links:
         local = self._settings.local
         of, anchors = np.array(pairs).T
         wanted = chance >= _WORTH_LINKING * local.keep_above * float(chance.max())
+        # A newsletter has days in common with everything, and belongs to it by more alone.
+        belongs = ~self._features.is_bulk[of] | (rows[:, _BELONGING] > 0).any(axis=1)
         likeliest = np.zeros(len(chance), dtype=bool)
         likeliest[np.argsort(-chance, kind="stable")[: self._settings.forest.budget]] = True
         share = local.edge_share * self._features.sureness(chance)
@@ -156,7 +159,7 @@ class Links:
             owed == 0.0, completes, np.maximum(0.0, completes) + owed * chance[anchors]
         )
         order = np.lexsort((-worth, of))  # stable: of equals the first
-        order = order[wanted[of[order]]]  # the others nobody wants to see, linked or not
+        order = order[(wanted[of] & belongs)[order]]  # the others nobody wants to see, or linked
         _, best = np.unique(of[order], return_index=True)
         return {
             int(of[k]): self._link(
