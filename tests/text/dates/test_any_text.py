@@ -20,7 +20,8 @@ Eve ago before after since until between from to and or of the a in on at early 
 quarter Q2 90s couple few every yesterday today tonight morning nights day-before time back 2022/23
 2023-05-05 05/06/2023 2023/05/05T10:30 2023-13-45 2023-W23 - \u2013 , . ' 's ? ( # $ vor il y a hace
 letzte dernier pasado drei trois tres Wochen semaines semanas mai mayo KW 23 ann\u00e9es photo
-e-mail Anna Will Rome
+e-mail Anna Will Rome Diwali Eid al-Adha Ramadan Lucia Hanukkah Passover Orthodox Holi Tet
+midsommar
 """
 
 

@@ -6,6 +6,7 @@ a grammar over words reads what it knows and leaves the rest alone.
 ====================  ============================================================================
 absolute              5 May 2023, 2023-05-05, May '22, Q2 2023, the 90s, late 2022, summer of 2022,
                       Easter 2022, the last Friday of June, the weekend of 14 July, week 23 of 2023
+feasts                Diwali 2023, during Ramadan 2022, last Eid, at Hanukkah, midsommar 2022
 without a year        in May, on May 5, at Christmas, in the summer: the latest that has started
 relative              yesterday, last night, this week, next Friday, last summer, two weeks ago, a
                       few days ago, in the last three months, the week before last
@@ -17,7 +18,8 @@ no date               recently, every Friday, that summer, the next day, for two
 
 "Three weeks ago" is the calendar's week three weeks back, and so for days, months and years. Weeks
 start on Monday. "Last" is the latest that ended before today, "next" the first to start after it.
-Seasons are those of the northern hemisphere (`calendar`).
+Seasons are those of the northern hemisphere (`calendar`). A feast that comes twice in a year is
+both (`feasts`). Of Swedish, only names of feasts are known.
 """
 
 from __future__ import annotations

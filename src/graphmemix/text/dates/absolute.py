@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from graphmemix.text.dates import calendar
 from graphmemix.text.dates.calendar import Cycle, Period
 from graphmemix.text.dates.cursor import RuleMatch
+from graphmemix.text.dates.holidays import HOLIDAYS
 from graphmemix.text.dates.lexicon import full_decade
 from graphmemix.text.dates.sorts import Sort
 
@@ -150,10 +151,12 @@ def season(cursor: Cursor, i: int) -> RuleMatch | None:
 
 def holiday(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "Easter"; alone, it needs a preposition: "at Easter"."""
-    if cursor[i].plural:
-        return None
-    bare = cursor.preposition(i) is None
-    return RuleMatch(i + 1, cycle=calendar.holiday_cycle(cursor[i].name), bare=bare)
+    cycle, name = cursor.cycle(i), cursor[i].name
+    if cycle is None or cursor[i].plural or cursor.year_behind(i + 1)[0]:
+        return None  # with a year, `with_year` did not know its date
+    # "from the Christmas market" is often another day; "during the Mid-Autumn Festival" is not.
+    article = cursor.romance or name not in HOLIDAYS
+    return RuleMatch(i + 1, cycle=cycle, bare=cursor.preposition(i, article=article) is None)
 
 
 def weekday(cursor: Cursor, i: int) -> RuleMatch | None:

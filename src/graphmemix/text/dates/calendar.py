@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime, time, timedelta
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from graphmemix.text.dates.feasts import FEASTS, ISLAMIC, islamic_year
 from graphmemix.text.dates.holidays import HOLIDAYS
 
 if TYPE_CHECKING:
@@ -69,6 +70,8 @@ class Cycle:
         index: The number of the period that holds a moment.
         at: The occurrence in the period of this number; None if that one has none.
         either_year: A year in its name may be the one before, as in "winter 2023".
+        numbers: The numbers that may belong to a year, if they are not years.
+        listed: It comes in every period, but only in some it is known when.
     """
 
     span: Span
@@ -76,6 +79,8 @@ class Cycle:
     index: Callable[[datetime], int]
     at: Callable[[int], Period | None]
     either_year: bool = False
+    numbers: Callable[[int], range] | None = None
+    listed: bool = False
 
     def recent(self, now: datetime) -> Period | None:
         """Return the latest one that has started."""
@@ -91,6 +96,9 @@ class Cycle:
     def this(self, now: datetime) -> Period | None:
         """Return that of this year, month or week; until April, winter and Christmas are past."""
         number = self.index(now)
+        if self.numbers:
+            named = self.named(now.year)
+            return next((each for each in reversed(named) if each.start <= now), named[0])
         period = self.at(number)
         if self.pace == "year" and period and now.month <= 4 and period.start.month >= 11:
             return self.at(number - 1)
@@ -103,6 +111,8 @@ class Cycle:
     def following(self, moment: datetime) -> Period | None:
         """Return the first one that does not start before a moment."""
         number = self.index(moment)
+        if self.listed and self.at(number) is None:
+            return None
         for k in range(number, number + _STEPS[self.pace]):
             period = self.at(k)
             if period and period.start >= moment:
@@ -118,6 +128,9 @@ class Cycle:
 
     def named(self, year: int) -> tuple[Period, ...]:
         """Return what may be meant by this and a year, for what comes round in years."""
+        if self.numbers:
+            found = (self.at(k) for k in self.numbers(year))
+            return tuple(period for period in found if period and _is_of_year(period, year))
         years = (year - 1, year) if self.either_year else (year,)
         return tuple(period for k in years if (period := self.at(k)))
 
@@ -138,6 +151,8 @@ class Cycle:
 
     def _latest(self, now: datetime, good: Callable[[Period], bool]) -> Period | None:
         number = self.index(now) + 1
+        if self.listed and self.at(number - 1) is None:
+            return None  # that of this year may be the latest
         for k in range(number, number - _STEPS[self.pace] - 1, -1):
             period = self.at(k)
             if period and good(period):
@@ -235,13 +250,34 @@ def season_cycle(season: int) -> Cycle:
 
 
 def holiday_cycle(name: str) -> Cycle:
-    """Return what comes round as, say, Easter."""
+    """Return what comes round as, say, Easter; feasts of which no date is known have none."""
+    if name in ISLAMIC:
+        return _islamic_cycle(name)
 
-    def at(year: int) -> Period:
-        first, count = HOLIDAYS[name](year)
-        return days(first, count, "holiday" if count > 1 else "day")
+    def at(year: int) -> Period | None:
+        found = (HOLIDAYS.get(name) or FEASTS[name])(year)
+        return _feast(*found, longest=5 if name in FEASTS else 366) if found else None
 
-    return _yearly("holiday", at)
+    return replace(_yearly("holiday", at), listed=name in FEASTS)
+
+
+def _islamic_cycle(name: str) -> Cycle:
+    return Cycle(
+        "holiday",
+        "year",
+        lambda moment: islamic_year(moment.date()),
+        lambda number: _feast(*ISLAMIC[name](number), longest=5),
+        numbers=lambda year: range(
+            islamic_year(date(year, 1, 1)) - 1, islamic_year(date(year, 12, 31)) + 1
+        ),
+    )
+
+
+def _feast(first: date, count: int, longest: int) -> Period:
+    """Return its days. Over the longest, they are a stretch: no main day is in their middle."""
+    if count == 1:
+        return days(first)
+    return days(first, count, "holiday" if count <= longest else "stretch")
 
 
 def date_cycle(month: int, day: int, weekday: int | None = None) -> Cycle:
@@ -274,6 +310,12 @@ def weekday_cycle(weekday: int) -> Cycle:
 def day_part_cycle(part: str) -> Cycle:
     """Return what comes round as, say, the evening."""
     return replace(UNITS["day"].mapped(lambda day: day_part(day, part), "daypart"), pace="day")
+
+
+def _is_of_year(feast: Period, year: int) -> bool:
+    """Return whether most of a feast is in a year, or its beginning; the first day is a margin."""
+    middle = feast.start + (feast.end - feast.start) / 2
+    return year in {(feast.start + DAY).year, middle.year}
 
 
 def _yearly(span: Span, at: Callable[[int], Period | None]) -> Cycle:

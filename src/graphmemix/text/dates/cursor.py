@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from graphmemix.text.dates import calendar
+from graphmemix.text.dates.feast_names import PERSONAL
 from graphmemix.text.dates.sorts import END, Lexeme, Sort
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
 _DEEPEST = 4
 _OLDEST, _NEWEST = 1800, 2199
+_AT_LUCIA = frozenset({"at", "pa", "vid"})
 _PREPOSITIONS = frozenset({Sort.IN, Sort.ON, Sort.FROM})
 
 
@@ -164,11 +166,26 @@ class Cursor:
         if lexeme.sort is Sort.UNIT:
             return calendar.UNITS[lexeme.name]
         if lexeme.sort is Sort.HOLIDAY:
-            return calendar.holiday_cycle(lexeme.name)
+            return None if self._is_person(i) else calendar.holiday_cycle(lexeme.name)
         if lexeme.sort is Sort.DAY_PART:
             return calendar.day_part_cycle(lexeme.name)
         make = _NUMBERED.get(lexeme.sort)
         return make(lexeme.number) if make else None
+
+    def _is_person(self, i: int) -> bool:
+        """Return whether the name of a feast is somebody's here: "Sara Eid", "at Lucia's"."""
+        lexeme, before, behind = self[i], self[i - 1], self[i + 1]
+        if lexeme.word not in PERSONAL:
+            return False
+        if before.sort is Sort.DOT:  # Dr. Eid
+            before = self[i - 2]
+        first_name = before.sort is Sort.OTHER and (before.titled or before.word in self.names)
+        if first_name or lexeme.word in self.names or behind.sort is Sort.POSSESSIVE:
+            return True
+        if lexeme.word != "lucia" or self.year(i + 1):
+            return False
+        # A frequent first name; "på" and "vid" are Swedish.
+        return before.word not in _AT_LUCIA or (behind.sort is Sort.OTHER and behind.titled)
 
 
 _NUMBERED: dict[Sort, Callable[[int], Cycle]] = {

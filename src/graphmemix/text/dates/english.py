@@ -37,7 +37,7 @@ ENGLISH = Vocabulary(
         Sort.ONWARDS: "onward, onwards, forward",
         Sort.AND: "and, &",
         Sort.OR: "or",
-        Sort.ON: "on, at, near",
+        Sort.ON: "on, at, near, på, vid",  # Swedish feasts are read with the English words
         Sort.OF: "of",
         Sort.THE: "the",
         Sort.OWNER: "my, your, his, her, its, our, their",
@@ -66,7 +66,9 @@ ENGLISH = Vocabulary(
             "christmas movie, christmas movies, christmas market, christmas markets, easter egg, "
             "easter eggs, easter bunny, mardi gras, next to, at last, may or may not, march on, "
             "last name, last names, spring roll, spring rolls, spring onion, spring onions, "
-            "second hand, half past, past the, sunday school, sun cream, fall asleep, fall in love"
+            "second hand, half past, past the, sunday school, sun cream, fall asleep, "
+            "fall in love, midsummer night's dream, tet offensive, st lucia, st. lucia, "
+            "saint lucia, santa lucia"
         ),
     },
     named={
@@ -126,6 +128,28 @@ ENGLISH = Vocabulary(
             "thanksgiving": "thanksgiving, thanksgiving day",
             "black friday": "black friday",
             "cyber monday": "cyber monday",
+            "lunar new year": (
+                "chinese new year, chinese new year's eve, lunar new year, lunar new year's eve, "
+                "korean new year, vietnamese new year"
+            ),
+            "mid-autumn festival": (
+                "mid-autumn festival, mid autumn festival, moon festival, mooncake festival"
+            ),
+            "eid al-adha": "feast of sacrifice, feast of the sacrifice, festival of sacrifice",
+            "passover": "passover",
+            "rosh hashanah": "jewish new year",
+            "nowruz": "persian new year, iranian new year",
+            "orthodox easter": "orthodox easter, orthodox easter sunday, greek easter",
+            "midsummer": (
+                "midsummer, midsummer eve, midsummer's eve, midsommar, midsommarafton, "
+                "midsommardagen, midsommarhelgen"
+            ),
+            "bastille day": "bastille day",
+            "lucia": "lucia",
+            "lucia day": (
+                "lucia day, st lucia day, st lucia's day, st. lucia's day, saint lucia's day, "
+                "st lucy's day, saint lucy's day, luciadagen, luciatåg, luciatåget"
+            ),
         },
     },
     numbered={

@@ -73,6 +73,14 @@ FRENCH = Vocabulary(
             "valentine's day": "saint-valentin",
             "all saints' day": "toussaint",
             "halloween": "halloween",
+            "eid al-fitr": "aïd, fête de l'aïd",
+            "eid al-adha": "fête du sacrifice, fête du mouton",
+            "lunar new year": "nouvel an chinois, nouvel an lunaire, nouvel an vietnamien",
+            "mid-autumn festival": "fête de la mi-automne, fête de la lune",
+            "passover": "pâque juive",
+            "rosh hashanah": "nouvel an juif",
+            "nowruz": "nouvel an persan, nouvel an iranien",
+            "orthodox easter": "pâques orthodoxe, pâques orthodoxes, pâque orthodoxe",
         },
     },
     numbered={
@@ -122,7 +130,7 @@ FRENCH = Vocabulary(
     spells={(18, "month"): "un an et demi"},
     day_words={},
     plurals=("s",),
-    weak="ete mars",
+    weak="ete mars aid",
     ordinal=re.compile(r"1ere?|(?:[12]?[0-9]|3[01])e(?:me)?"),
     decade=re.compile(r"(?!)"),
     common=(

@@ -18,6 +18,13 @@ _WEEKDAYS = [
 ]
 _PARTS = ["morgen", "vormittag", "mittag", "nachmittag", "abend", "nacht"]  # Freitagabend
 
+
+def _new_year(adjective: str) -> str:
+    """Return "chinesisches Neujahr" with any ending."""
+    endings = ("", "s", "n", "m")
+    return ", ".join(f"{adjective}{end} neujahr{fest}" for end in endings for fest in ("", "sfest"))
+
+
 GERMAN = Vocabulary(
     words={
         Sort.LAST: (
@@ -34,7 +41,7 @@ GERMAN = Vocabulary(
         Sort.NOW: "jetzt",
         Sort.AND: "und",
         Sort.OR: "oder",
-        Sort.ON: "am, an, zum",
+        Sort.ON: "am, an, zum, beim",
         Sort.OF: "des, der",
         Sort.OWNER: "mein, meine, meinem, meiner, sein, ihr, unser",
         Sort.EVERY: "jeden, jede, jedes, jeder, alle, welche, welcher, welchen, welchem",
@@ -45,7 +52,10 @@ GERMAN = Vocabulary(
         Sort.OTHER: "guten morgen, guten abend, gute nacht, nach hause, der zweite",
     },
     named={
-        Sort.IN: {"strong": "im, in, um, während, über, zu, in den, in der, in dem, für, aus dem"},
+        Sort.IN: {
+            "strong": "im, in, um, während, über, zu, in den, in der, in dem, für, aus dem, "
+            "während des, während der"
+        },
         Sort.AGO_FIRST: {"before": "vor"},
         Sort.UNIT: {
             "minute": "minute, minuten",
@@ -81,6 +91,23 @@ GERMAN = Vocabulary(
             "valentine's day": "valentinstag",
             "mother's day": "muttertag",
             "halloween": "halloween",
+            "diwali": "diwali-fest, diwalifest",
+            "holi": "holi-fest, holifest",
+            "ramadan": "ramadans, fastenmonat ramadan",
+            "eid al-fitr": "zuckerfest, zuckerfestes, ramadanfest, fest des fastenbrechens",
+            "eid al-adha": "opferfest, opferfestes",
+            "lunar new year": f"{_new_year('chinesische')}, mondneujahr",
+            "mid-autumn festival": "mondfest, mittherbstfest",
+            "passover": "pessachfest",
+            "rosh hashanah": _new_year("jüdische"),
+            "hanukkah": "chanukkafest",
+            "nowruz": _new_year("persische"),
+            "orthodox easter": (
+                "orthodoxe ostern, orthodoxen ostern, orthodoxes ostern, orthodoxes osterfest, "
+                "orthodoxen osterfest, griechische ostern, griechischen ostern"
+            ),
+            "midsummer": "mittsommer, mittsommerfest, midsommar",
+            "lucia day": "luciatag, luciafest, lucia-fest",
         },
     },
     numbered={

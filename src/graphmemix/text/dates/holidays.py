@@ -1,7 +1,7 @@
 """Holidays that most calendars of the Christian and the American year have, by name and year.
 
 Thanksgiving, Labor Day, Memorial Day, Mother's and Father's Day are the American ones. Feasts of
-calendars that follow the moon or another Easter are left out: a wrong date is worse than none.
+other calendars are in `feasts`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ def _from_easter(offset: int, count: int = 1) -> Callable[[int], tuple[date, int
     return lambda year: (easter(year) + timedelta(days=offset), count)
 
 
-def _fixed(month: int, day: int, count: int = 1) -> Callable[[int], tuple[date, int]]:
+def fixed(month: int, day: int, count: int = 1) -> Callable[[int], tuple[date, int]]:
+    """Return days that start on the same date every year."""
     return lambda year: (date(year, month, day), count)
 
 
@@ -54,17 +55,17 @@ def _memorial_day(year: int) -> tuple[date, int]:
 
 
 HOLIDAYS: Mapping[str, Callable[[int], tuple[date, int]]] = {
-    "christmas": _fixed(12, 24, 3),
-    "christmas eve": _fixed(12, 24),
-    "christmas day": _fixed(12, 25),
-    "boxing day": _fixed(12, 26),
-    "christmas holidays": _fixed(12, 20, 18),
+    "christmas": fixed(12, 24, 3),
+    "christmas eve": fixed(12, 24),
+    "christmas day": fixed(12, 25),
+    "boxing day": fixed(12, 26),
+    "christmas holidays": fixed(12, 20, 18),
     "new year": _new_year,
-    "new year's eve": _fixed(12, 31),
-    "new year's day": _fixed(1, 1),
-    "epiphany": _fixed(1, 6),
-    "valentine's day": _fixed(2, 14),
-    "st patrick's day": _fixed(3, 17),
+    "new year's eve": fixed(12, 31),
+    "new year's day": fixed(1, 1),
+    "epiphany": fixed(1, 6),
+    "valentine's day": fixed(2, 14),
+    "st patrick's day": fixed(3, 17),
     "ash wednesday": _from_easter(-46),
     "palm sunday": _from_easter(-7),
     "holy week": _from_easter(-7, 8),
@@ -77,10 +78,10 @@ HOLIDAYS: Mapping[str, Callable[[int], tuple[date, int]]] = {
     "mother's day": _nth(2, 6, 5),
     "memorial day": _memorial_day,
     "father's day": _nth(3, 6, 6),
-    "independence day": _fixed(7, 4),
+    "independence day": fixed(7, 4),
     "labor day": _nth(1, 0, 9),
-    "halloween": _fixed(10, 31),
-    "all saints' day": _fixed(11, 1),
+    "halloween": fixed(10, 31),
+    "all saints' day": fixed(11, 1),
     "thanksgiving": _nth(4, 3, 11),
     "black friday": _nth(4, 3, 11, 1),
     "cyber monday": _nth(4, 3, 11, 4),

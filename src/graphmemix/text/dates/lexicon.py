@@ -16,6 +16,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphmemix.text.dates.calendar import Period, days, iso_week, months
+from graphmemix.text.dates.feast_names import FEAST_NAMES
+from graphmemix.text.dates.holidays import HOLIDAYS
 from graphmemix.text.dates.sorts import Lexeme, Sort
 
 if TYPE_CHECKING:
@@ -171,7 +173,15 @@ class Vocabulary:
     @cached_property
     def vocabulary(self) -> frozenset[str]:
         """Every word of the language that is known here, to tell languages apart."""
-        return frozenset(self.common.split()).union(*self.phrases)
+        # "Al" in the name of a feast is not Spanish, and "a hearing aid" is no French Aïd.
+        telling = [
+            phrase
+            for phrase, lexeme in self.phrases.items()
+            if lexeme.sort is not Sort.HOLIDAY
+            or lexeme.name in HOLIDAYS
+            or not (lexeme.weak or phrase[1:])
+        ]
+        return frozenset(self.common.split()).union(*telling)
 
     def read(self, found: Sequence[Token]) -> list[Lexeme]:
         """Return the tokens as lexemes, longest phrases first, from the left."""
@@ -251,6 +261,8 @@ class Vocabulary:
             yield listed, Lexeme(sort)
         for sort, names in self.named.items():
             yield from ((listed, Lexeme(sort, name=name)) for name, listed in names.items())
+        for name, listed in FEAST_NAMES.items():
+            yield listed, Lexeme(Sort.HOLIDAY, name=name)
         for sort, numbers in self.numbered.items():
             for number, listed in numbers.items():
                 yield listed, Lexeme(sort, number=number, high=number)

@@ -180,7 +180,8 @@ def _inside(inner: RuleMatch, outer: Period) -> list[Period]:
     if cycle is None:
         return []
     if cycle.pace == outer.span == "year":
-        return list(cycle.named(outer.start.year))
+        known = list(cycle.named(outer.start.year))
+        return known or ([outer] if cycle.listed else [])  # at Diwali in 1999
     if cycle.pace == outer.span:
         period = cycle.at(cycle.index(outer.start))
         return [period] if period else []
