@@ -12,7 +12,7 @@ from graphmemix.evidence import EvidenceNode, EvidenceTree, Forest, Question, Tr
 from graphmemix.ingest.describe import Ocr
 from graphmemix.llm import run_sync
 from graphmemix.memory import Media, Memory
-from graphmemix.read.chance import DOES_NOT_SEEM, MAY_HOLD, in_words
+from graphmemix.read.chance import DOES_NOT_SEEM, HOLDS, MAY_HOLD, in_words
 from graphmemix.read.extractive import ExtractiveReader
 from graphmemix.read.packet import make_packet
 from graphmemix.retrieve.facets import stated_days
@@ -164,6 +164,16 @@ def test_photos_are_found_by_an_event_that_names_where_they_were_taken(household
     photos = [memory for memory in found if memory.kind == "photo"]
     assert photos
     assert all(memory.timestamp and memory.timestamp.month == 7 for memory in photos)
+
+
+def test_photos_of_a_country_are_the_answer(household: Archive) -> None:
+    trace = household.recall("Photos from Italy")
+    found = evidence(household, trace)
+    assert {memory.kind for memory in found} == {"photo"}
+    assert {memory.timestamp.month for memory in found if memory.timestamp} == {7}
+    assert in_words(trace, household.settings.reader) == HOLDS
+    elsewhere = household.recall("Photos from Portugal")
+    assert in_words(elsewhere, household.settings.reader) == DOES_NOT_SEEM
 
 
 def asked(question: SampleQuestion) -> Question:

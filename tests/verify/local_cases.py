@@ -36,6 +36,7 @@ from graphmemix.verify.regressions import Regressions
 from graphmemix.verify.signals import Signals
 
 LEXICAL_WEIGHT = 0.2
+Column = NDArray[np.float64]
 
 MEMORIES = (
     Memory("q1", "message", "Which hotel in Lisbon?", session="s", round="1", sequence=0),
@@ -80,7 +81,7 @@ def hand_case(**changed: Any) -> Case:
     return replace(case, **changed)
 
 
-def nothing_named(n: int) -> tuple[NDArray[np.float64], ...]:
+def nothing_named(n: int) -> tuple[Column, Column, Column]:
     """Signals of a question that names nothing and is one, asked of no bulk mail."""
     return np.full((n, 4), np.nan), np.full((n, 2), np.nan), np.zeros(n)
 

@@ -184,8 +184,8 @@ def test_whether_anything_is_of_the_time_that_is_named(
     matches = np.full((4, 4), NO)
     matches[:, 0] = times
     made = Features(hand_case(signals=replace(SIGNALS, matches=matches)), LEXICAL_WEIGHT)
-    assert made.time_is_known is known
-    assert Features(empty_case(), LEXICAL_WEIGHT).time_is_known
+    assert made.signals.time_is_known is known
+    assert Features(empty_case(), LEXICAL_WEIGHT).signals.time_is_known
 
 
 def test_what_holds_a_value_of_the_sort_that_is_asked_for() -> None:

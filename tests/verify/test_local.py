@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from math import exp, log
+from math import exp, isnan, log
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -220,6 +220,30 @@ def test_what_is_like_nothing_here_in_unknown_words_has_little_chance(
     )
     chance = LocalVerifier(hand_model(), Settings()).chance(case)
     assert chance == pytest.approx(0.1 if is_bounded else SIGMOID_HALF)
+
+
+@pytest.mark.parametrize(
+    ("place", "medium", "names_all", "is_shown"),
+    [
+        (1.0, 1.0, True, True),
+        (0.4, 1.0, True, False),
+        (1.0, 0.0, True, False),
+        (1.0, np.nan, True, False),  # no kind is named
+        (np.nan, 1.0, True, False),  # nothing but a kind is
+        (1.0, 1.0, False, False),  # more is asked than that
+    ],
+)
+def test_pictures_that_are_asked_for_by_what_they_agree_with_are_the_answer(
+    place: float, medium: float, names_all: bool, is_shown: bool
+) -> None:
+    case = hand_case()
+    assert case.signals is not None
+    matches = np.full((4, 4), np.nan)
+    matches[:, 1] = np.array([0.0, 0.0, 0.0, place]) if not isnan(place) else np.nan
+    matches[:, 3] = np.array([0.0, 0.0, 0.0, medium]) if not isnan(medium) else np.nan
+    signals = replace(case.signals, matches=matches, names_all=names_all)
+    chance = LocalVerifier(hand_model(), Settings()).chance(replace(case, signals=signals))
+    assert chance == pytest.approx(0.85 if is_shown else SIGMOID_HALF)
 
 
 def test_nothing_holds_no_answer() -> None:

@@ -29,7 +29,7 @@ from graphmemix.verify.feature_names import BESIDE, NODE, OWN, PAIR, WHOLE
 from graphmemix.verify.held import hold_asked, holding, with_time_and_place
 from graphmemix.verify.logistic import log_odds
 from graphmemix.verify.protocol import eligible_links
-from graphmemix.verify.signals import Neighbourhood
+from graphmemix.verify.signals import AGREES, MEDIUM, Neighbourhood
 from graphmemix.verify.subjects import subjects
 
 if TYPE_CHECKING:
@@ -49,7 +49,6 @@ _RELATED = 0.5  # cosine; 86 % of questions about an archive reach it, 14 % of u
 _EXCHANGES = 5  # exchanges of two halves that fill a proposal of ten
 _SUREST = 0.999  # upper bound of probabilities: fitted ones are not reliable beyond
 _RIVALS = 10  # a question selects ten memories: the tenth score is about where the cut is
-_AGREES = 0.99
 _ATTACHED = frozenset({"same_round", "attachment_of"})
 _ANSWER_SOURCES = 5
 _SOME_TALK = (0.75, 0.95)  # shares of turns: a household's chats stay below, dialogues are above
@@ -72,7 +71,7 @@ class Features:
         if case.signals is None:
             raise InvalidDataError("case: the local verifier needs the signals of retrieval")
         self._case = case
-        self._signals: Signals = case.signals
+        self.signals: Signals = case.signals
         self._around = Neighbourhood(case)
         parts = [(c.dense, c.lexical, c.matched) for c in case.candidates]
         dense, lexical, matched = np.array(parts).reshape(-1, 3).T
@@ -86,7 +85,7 @@ class Features:
     @cached_property
     def nodes(self) -> Floats:
         """One row per candidate, columns as in `NODE`."""
-        n, fused, signals, around = len(self), self._fused, self._signals, self._around
+        n, fused, signals, around = len(self), self._fused, self.signals, self._around
         best = fused.max(initial=0.0)
         tenth = np.sort(fused)[::-1][min(_RIVALS, n) - 1] if n else 0.0
         mass = mass_of(fused)
@@ -149,7 +148,7 @@ class Features:
     @cached_property
     def _likeness(self) -> AnyFloats:
         """Cosines of the canonical views of any two candidates."""
-        return self._signals.canonical @ self._signals.canonical.T
+        return self.signals.canonical @ self.signals.canonical.T
 
     @cached_property
     def talk(self) -> float:
@@ -161,32 +160,21 @@ class Features:
     @property
     def is_bulk(self) -> NDArray[np.bool_]:
         """Which candidates are mails that many got."""
-        return self._signals.bulk > 0
-
-    @property
-    def names_nothing(self) -> bool:
-        """Whether the question names no time, place, person and kind of memory."""
-        return bool(np.isnan(self._signals.matches).all())
-
-    @property
-    def time_is_known(self) -> bool:
-        """Whether a candidate is from or about the time that is named, if one is."""
-        times = self._signals.matches[:, 0]
-        return not len(times) or bool(np.isnan(times).any() or times.max() >= _AGREES)
+        return self.signals.bulk > 0
 
     @property
     def _agreement(self) -> dict[str, Floats]:
-        matches = self._signals.matches
+        matches = self.signals.matches
         asked = ~np.isnan(matches).all(axis=0) if len(self) else np.zeros(4, bool)
         every = np.full(len(self), np.nan)
         if asked.any():
-            every = (matches[:, asked] >= _AGREES).all(axis=1).astype(float)
+            every = (matches[:, asked] >= AGREES).all(axis=1).astype(float)
         names = ("time_agrees", "place_agrees", "person_agrees", "medium_agrees")
         return {**dict(zip(names, matches.T, strict=True)), "all_agree": every}
 
     @property
     def _clause(self) -> dict[str, Floats]:
-        asked, event = self._signals.parts.T
+        asked, event = self.signals.parts.T
         days = self._around.within | self._around.same_episode | np.eye(len(self), dtype=bool)
         beside = event if np.isnan(event).all() else best_allowed(days, event, 0.0)
         return {"asked_cosine": asked, "event_cosine": event, "event_beside": beside}
@@ -199,7 +187,7 @@ class Features:
             "is_message": (kinds == "message").astype(float),
             "is_event": (kinds == "event").astype(float),
             "is_picture": ((kinds == "photo") | (kinds == "video")).astype(float),
-            "is_bulk": self._signals.bulk,
+            "is_bulk": self.signals.bulk,
         }
 
     @property
@@ -237,7 +225,7 @@ class Features:
         if not eligible:
             return [], np.zeros((0, len(PAIR)))
         i, a, attached = (np.array(column) for column in zip(*eligible, strict=True))
-        odds, signals = log_odds(probability), self._signals
+        odds, signals = log_odds(probability), self.signals
         columns = {
             "candidate_log_odds": odds[i],
             "anchor_log_odds": odds[a],
@@ -289,7 +277,7 @@ class Features:
     @property
     def _event_support(self) -> dict[str, Floats]:
         """How likely the event that gives the question's time is of a candidate's days."""
-        event = self._signals.parts[:, 1]
+        event = self.signals.parts[:, 1]
         if np.isnan(event).all():
             return {"event_support": event}
         around = self._around
@@ -328,11 +316,11 @@ class Features:
             "all_words_covered": float(self._covered[top].any(axis=0) @ self._rarity),
             "best_cosine": self._dense.max(),
             "cosine_short": max(0.0, _RELATED - float(self._dense.max())),
-            "best_bm25": math.log1p(float(self._signals.context_bm25.max())),
+            "best_bm25": math.log1p(float(self.signals.context_bm25.max())),
             **holding(question, self._told, self._signed, self._dense, probability),
-            "gives_event": float(not np.isnan(self._signals.parts).all()),
-            "gives_time": float(not np.isnan(self._signals.matches[:, 0]).all()),
-            "gives_medium": float(not np.isnan(self._signals.matches[:, 3]).all()),
+            "gives_event": float(not np.isnan(self.signals.parts).all()),
+            "gives_time": float(not np.isnan(self.signals.matches[:, 0]).all()),
+            "gives_medium": float(not np.isnan(self.signals.matches[:, MEDIUM]).all()),
             **covering(question, [self._signed[k] for k in best], self._signed),
             **subjects(self._memories, self._texts, names_in(question), probability, self.talk),
         }
@@ -360,7 +348,7 @@ class Features:
 
     @cached_property
     def _asked(self) -> list[str]:
-        return sorted(words_of(self._signals.question_words))
+        return sorted(words_of(self.signals.question_words))
 
     @cached_property
     def _covered(self) -> NDArray[np.bool_]:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 
 
 _LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
-_STATED = 0.85  # least chance of an answer then
+_STATED = 0.85  # least chance of an answer then, or where pictures that are asked for are there
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _DOUBT = 4  # power by which doubt falls that a question is about this archive
 _UNLIKE = 0.2  # cosine; nothing here is like a question that reaches no more
@@ -134,18 +134,19 @@ class LocalVerifier:
         if chance is None:
             return None
         known = dict(zip(WHOLE, row[0].tolist(), strict=True))
-        if known["covered_near_value"] > _LITERAL:
+        signals = features.signals
+        if known["covered_near_value"] > _LITERAL or signals.shows_asked:
             chance = max(chance, _STATED)
         elif known["asks_named_detail"] and known["names_near_value"] == 0:
             chance = min(chance, _UNKNOWN_DETAIL)
         if (
             known["words_unknown"] > _LITERAL
             and known["best_cosine"] < _UNLIKE
-            and features.names_nothing
+            and signals.names_nothing
         ):
             chance = min(chance, _ABOUT_NOTHING)
         # No question to learn from names a time that nothing is from; such a one has no answer.
-        chance = chance if features.time_is_known else min(chance, _UNKNOWN_TIME)
+        chance = chance if signals.time_is_known else min(chance, _UNKNOWN_TIME)
         return min(chance, most_chance(case, probability))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Final, get_args
 
 import numpy as np
 
@@ -33,6 +33,12 @@ LOOKS: tuple[ViewKind, ...] = ("caption", "image", "frame")
 _OWN: tuple[ViewKind, ...] = ("text", "caption", "ocr", "transcript")
 
 
+AGREES: Final = 0.99
+"""A match from which a memory satisfies what is named."""
+MEDIUM: Final = 3
+"""The column of matches with the kind of memory."""
+
+
 @dataclass(frozen=True)
 class Signals:
     """One row per candidate, in retrieval order.
@@ -51,6 +57,7 @@ class Signals:
         parts: Best cosine with what is asked, and with the event that gives its time; NaN for a
             question that is one.
         bulk: 1 for a mail that was written for many, 0 for everything else.
+        names_all: Whether the question says nothing beside what it names: "photos from July".
     """
 
     words: NDArray[np.float64]
@@ -64,6 +71,29 @@ class Signals:
     matches: NDArray[np.float64]
     parts: NDArray[np.float64]
     bulk: NDArray[np.float64]
+    names_all: bool = False
+
+    @property
+    def names_nothing(self) -> bool:
+        """Whether the question names no time, place, person and kind of memory."""
+        return bool(np.isnan(self.matches).all())
+
+    @property
+    def shows_asked(self) -> bool:
+        """Whether pictures are asked for by what they agree with, and one does: it is the answer.
+
+        "Photos from Italy" shares no word with a photo that was taken there.
+        """
+        is_named = np.asarray(~np.isnan(self.matches).all(axis=0))
+        if not self.names_all or not is_named[MEDIUM] or is_named.sum() < 2:
+            return False
+        return bool((self.matches[:, is_named] >= AGREES).all(axis=1).any())
+
+    @property
+    def time_is_known(self) -> bool:
+        """Whether a candidate is from or about the time that is named, if one is."""
+        times = self.matches[:, 0]
+        return not len(times) or bool(np.isnan(times).any() or times.max() >= AGREES)
 
 
 def gather(
@@ -95,6 +125,7 @@ def gather(
         matches=_matches(store, question.constraints, ids),
         parts=_parts(question, rows),
         bulk=_held(store.keys(ids, prefix=BULK), ids),
+        names_all=question.constraints.alone,
     )
 
 
