@@ -106,12 +106,12 @@ def fit(
         for of, begin in zip((mixed, talk), near, strict=True)
     ]
     # Of questions without an answer there are too few of either sort to learn from them alone.
-    ours, theirs = (
+    in_mixed, in_talk = (
         found and replace(found, answerable=_answerable(of, others, chances))
         for found, of, others in zip(models, (mixed, talk), (talk, mixed), strict=True)
     )
     return LocalModel(
-        encoder, ours, theirs, _related([*mixed, *talk], chances), origin or ModelOrigin()
+        encoder, in_mixed, in_talk, _related([*mixed, *talk], chances), origin or ModelOrigin()
     )
 
 
