@@ -202,6 +202,8 @@ def fitted(packet: Packet, room: int, settings: Settings) -> Packet:
     Media are dropped, lowest-ranked first; then texts are shortened in the same order. The packet
     records what was left out.
     """
+    if _size(packet.blocks, settings) <= room:  # as nearly always; to measure a block takes time
+        return packet
     return _with_short_texts(_with_few_media(packet, room, settings), room, settings)
 
 
