@@ -138,6 +138,18 @@ def test_a_small_archive_is_taken_whole() -> None:
     assert forest(supports(0.9, 0.8)).proposal == ("m0", "m1")
 
 
+def test_hardly_any_chance_keeps_no_place_even_where_nothing_is_sure() -> None:
+    settings = settings_with(local__keep_above=0.1, local__least_chance=0.02)
+    scored = supports(0.05, 0.03, 0.019)
+    found = forest_of(scored, (), terms_of(settings, "chance", scored))
+    assert found is not None
+    assert found.memory_ids == ("m0", "m1")
+    nothing = supports(0.015, 0.01)
+    alone = forest_of(nothing, (), terms_of(settings, "chance", nothing))
+    assert alone is not None
+    assert alone.memory_ids == ("m0",)
+
+
 def test_a_small_chance_is_kept_only_where_nothing_is_sure() -> None:
     settings = settings_with(local__keep_above=0.1)
 

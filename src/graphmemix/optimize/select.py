@@ -282,7 +282,7 @@ def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ())
     if scale == "chance":
         proposal = refinement = local.opening_cost
         likeliest = max((evidence_chance(support) for support in supports), default=1.0)
-        raised = local.opening_cost - local.keep_above * likeliest
+        raised = local.opening_cost - max(local.keep_above * likeliest, local.least_chance)
     else:
         proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
         raised = 0.0

@@ -207,6 +207,14 @@ class LocalSettings(Section):
         ge=0,
         le=1,
     )
+    least_chance: float = constant(
+        0.02,
+        "A memory with a lower chance is not shown, linked or not, unless it is the likeliest.",
+        unit="probability",
+        source=_LOCAL,
+        ge=0,
+        le=1,
+    )
     redundant_likeness: float = constant(
         0.97,
         "From this cosine up, a memory repeats its anchor.",

@@ -145,7 +145,8 @@ class Links:
             odds = odds + np.array(said)
         local = self._settings.local
         of, anchors = np.array(pairs).T
-        wanted = chance >= _WORTH_LINKING * local.keep_above * float(chance.max())
+        bar = _WORTH_LINKING * local.keep_above * float(chance.max())
+        wanted = chance >= max(bar, local.least_chance)
         # A newsletter has days in common with everything, and belongs to it by more alone.
         belongs = ~self._features.is_bulk[of] | (rows[:, _BELONGING] > 0).any(axis=1)
         likeliest = np.zeros(len(chance), dtype=bool)
