@@ -208,7 +208,7 @@ class LocalSettings(Section):
         le=1,
     )
     least_chance: float = constant(
-        0.02,
+        0.01,
         "A memory with a lower chance is not shown, linked or not, unless it is the likeliest.",
         unit="probability",
         source=_LOCAL,
