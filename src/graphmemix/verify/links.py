@@ -160,7 +160,9 @@ class Links:
             owed == 0.0, completes, np.maximum(0.0, completes) + owed * chance[anchors]
         )
         order = np.lexsort((-worth, of))  # stable: of equals the first
-        order = order[(wanted[of] & belongs)[order]]  # the others nobody wants to see, or linked
+        order = order[
+            (wanted[of] & belongs)[order]
+        ]  # the others are not to be shown, or not linked
         _, best = np.unique(of[order], return_index=True)
         return {
             int(of[k]): self._link(

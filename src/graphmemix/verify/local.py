@@ -39,8 +39,10 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 
-_LITERAL = 0.99  # share of the question's words near a value of the sort asked for: all of them
-_STATED = 0.85  # least chance of an answer then, or where pictures that are asked for are there
+_LITERAL = 0.99  # share of the question's words that means all of them
+# Least chance of an answer where all words are near a value of the sort asked for, or where the
+# pictures that are asked for are there.
+_STATED = 0.85
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _DOUBT = 4  # power by which doubt falls that a question is about this archive
 _UNLIKE = 0.2  # cosine; nothing here is like a question that reaches no more
@@ -208,8 +210,6 @@ class LocalModel(Record):
     def chances_of(self, features: Features) -> Chances:
         """Return the same beside the probability of each by what it is itself."""
         found = [(share, each.chances_of(features)) for share, each in self._shares(features.talk)]
-        if len(found) == 1:
-            return found[0][1]
         return Chances(
             _mixed([(share, each.alone) for share, each in found]),
             _mixed([(share, each.beside) for share, each in found]),
