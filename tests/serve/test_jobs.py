@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -15,9 +16,12 @@ from typing import Any
 import httpx
 import pytest
 
+from graphmemix.ingest.encoding import encode_after
+from graphmemix.ingest.report import IngestReport
+from graphmemix.serve import jobs
 from graphmemix.serve.job_records import Job, JobRecord
 from graphmemix.serve.uploads import safe_parts
-from tests.serve.servers import serving, until
+from tests.serve.servers import WAIT_SECONDS, serving, until
 
 HOME = "/v1/archives/home"
 
@@ -243,21 +247,6 @@ def command(folder: Path, **variables: str) -> Iterator[tuple[subprocess.Popen[s
             process.kill()
 
 
-def test_a_real_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
-    """SIGKILL to the real command while it ingests; the next one finishes the job."""
-    with command(tmp_path) as (process, client):
-        upload = {"files": ("notes.jsonl", chat(300))}
-        job = client.post(f"{HOME}/jobs", files=upload).json()
-        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
-        assert client.get(f"{HOME}/jobs/{job['id']}").json()["state"] == "running"
-        process.send_signal(signal.SIGKILL)
-    with command(tmp_path) as (process, client):
-        assert ended(client, job)["state"] == "done"
-        assert client.get(HOME).json()["stats"]["memories"] == 300
-        process.send_signal(signal.SIGTERM)
-        assert process.wait(30) in {0, -signal.SIGTERM}
-
-
 def plugin(folder: Path) -> Path:
     """Install an importer whose files never end."""
     site = folder / "site"
@@ -284,18 +273,32 @@ class Endless:
     return site
 
 
+def test_a_real_kill_in_the_middle_loses_nothing(tmp_path: Path) -> None:
+    """SIGKILL to the real command while it reads; the next one, without the importer, ends."""
+    with command(tmp_path, PYTHONPATH=str(plugin(tmp_path))) as (process, client):
+        upload = [("files", ("a.jsonl", chat(300))), ("files", ("b.bad", b"endless"))]
+        job = client.post(f"{HOME}/jobs", files=upload).json()
+        until(lambda: being_read(tmp_path, job) == ["b.bad"])
+        assert client.get(f"{HOME}/jobs/{job['id']}").json()["state"] == "running"
+        process.send_signal(signal.SIGKILL)
+    with command(tmp_path) as (process, client):
+        assert ended(client, job)["state"] == "done"
+        assert len([text for text in texts(client) if "about the garden" in text]) == 300
+        process.send_signal(signal.SIGTERM)
+        assert process.wait(WAIT_SECONDS) in {0, -signal.SIGTERM}
+
+
 def test_the_server_ends_and_a_job_stops_in_the_middle_of_a_file(tmp_path: Path) -> None:
     """A real process; the file is in the middle of a regular expression that would take years."""
     with command(tmp_path, PYTHONPATH=str(plugin(tmp_path))) as (process, client):
-        jobs = f"{HOME}/jobs"
-        first = client.post(jobs, files={"files": ("a.bad", b"endless")}).json()
+        first = client.post(f"{HOME}/jobs", files={"files": ("a.bad", b"endless")}).json()
         until(lambda: being_read(tmp_path, first) == ["a.bad"])
-        assert client.delete(f"{jobs}/{first['id']}").status_code == 202
+        assert client.delete(f"{HOME}/jobs/{first['id']}").status_code == 202
         assert ended(client, first)["state"] == "stopped"
-        second = client.post(jobs, files={"files": ("b.bad", b"endless")}).json()
+        second = client.post(f"{HOME}/jobs", files={"files": ("b.bad", b"endless")}).json()
         until(lambda: being_read(tmp_path, second) == ["b.bad"])
         process.send_signal(signal.SIGTERM)
-        assert process.wait(120) in {0, -signal.SIGTERM}
+        assert process.wait(WAIT_SECONDS) in {0, -signal.SIGTERM}
     [record] = (tmp_path / "state" / "jobs").glob(f"*/{second['id']}/job.json")
     job = json.loads(record.read_text("utf-8"))["job"]
     assert (job["state"], job["attempts"]) == ("interrupted", 0)  # not the job's fault
@@ -316,10 +319,31 @@ def answers(client: httpx.Client) -> bool:
         return False
 
 
-def test_stopping_the_server_interrupts_a_job_which_then_goes_on(tmp_path: Path) -> None:
+@pytest.fixture
+def held(monkeypatch: pytest.MonkeyPatch) -> threading.Event:
+    """Hold the first job between reading and encoding, until it is told to stop.
+
+    Returns:
+        Set while the job is held.
+    """
+    is_held = threading.Event()
+
+    def encode_once_stopped(*arguments: Any, stop: threading.Event, **named: Any) -> IngestReport:
+        if not is_held.is_set():
+            is_held.set()
+            assert stop.wait(WAIT_SECONDS)
+        return encode_after(*arguments, stop=stop, **named)
+
+    monkeypatch.setattr(jobs, "encode_after", encode_once_stopped)
+    return is_held
+
+
+def test_stopping_the_server_interrupts_a_job_which_then_goes_on(
+    tmp_path: Path, held: threading.Event
+) -> None:
     with serving(tmp_path) as live, live.client() as client:
         job = client.post(f"{HOME}/jobs", files={"files": ("n.jsonl", chat(250))}).json()
-        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
+        assert held.wait(WAIT_SECONDS)
     [record] = (tmp_path / "state" / "jobs").rglob("job.json")
     assert json.loads(record.read_text("utf-8"))["job"]["state"] == "interrupted"
     with serving(tmp_path) as live, live.client() as client:
@@ -327,12 +351,14 @@ def test_stopping_the_server_interrupts_a_job_which_then_goes_on(tmp_path: Path)
         assert client.get(HOME).json()["stats"]["memories"] == 250
 
 
-def test_a_job_can_be_stopped_and_resumed_and_writes_wait_for_it(tmp_path: Path) -> None:
+def test_a_job_can_be_stopped_and_resumed_while_others_go_on(
+    tmp_path: Path, held: threading.Event
+) -> None:
     with serving(tmp_path) as live, live.client() as client:
         job = client.post(f"{HOME}/jobs", files={"files": ("n.jsonl", chat(250))}).json()
         waiting = client.post(f"{HOME}/jobs", files={"files": ("o.txt", b"other")}).json()
         assert client.delete(f"{HOME}/jobs/{waiting['id']}").json()["state"] == "stopped"
-        until(lambda: client.get(f"{HOME}/jobs/{job['id']}").json()["progress"] is not None)
+        assert held.wait(WAIT_SECONDS)
         assert client.delete(f"{HOME}/jobs/{job['id']}").status_code == 202
         assert ended(client, job)["state"] == "stopped"
         note = {"memories": [{"kind": "note", "text": "between"}]}

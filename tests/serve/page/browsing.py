@@ -57,26 +57,32 @@ class Page:
 
     def one(self, selector: str) -> WebElement:
         """Return the first that fits, waiting for it."""
-        self.until(lambda: self.all(selector))
-        return self.all(selector)[0]
+        found: list[WebElement] = self.until(lambda: self.all(selector))
+        return found[0]
 
     def text(self, selector: str) -> str:
         """Return what the first that fits says, waiting until it is to be seen."""
-        self.until(lambda: (found := self.all(selector)) and found[0].is_displayed())
-        return self.all(selector)[0].text
 
-    def until(self, fits: Callable[[], Any]) -> None:
+        def said() -> tuple[str] | None:  # in one go: it may be drawn anew at any moment
+            found = self.all(selector)
+            return (found[0].text,) if found and found[0].is_displayed() else None
+
+        told: tuple[str] = self.until(said)
+        return told[0]
+
+    def until(self, fits: Callable[[], Any]) -> Any:
+        """Wait until something is true, and return it."""
         from selenium.common.exceptions import StaleElementReferenceException
         from selenium.webdriver.support.ui import WebDriverWait
 
         wait = WebDriverWait(
             self.browser, _SECONDS, 0.02, ignored_exceptions=[StaleElementReferenceException]
         )
-        wait.until(lambda _: fits())
+        return wait.until(lambda _: fits())
 
     def says(self, told: str) -> None:
         """Wait until the status line says this."""
-        self.until(lambda: told in self.all("#status")[0].text)
+        self.until(lambda: told in self.text("#status"))
 
     def click(self, selector: str) -> None:
         """Click the first that fits; if it is being drawn anew, the new one."""
