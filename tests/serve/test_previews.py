@@ -29,10 +29,12 @@ def two_pages() -> bytes:
 
 
 @pytest.fixture(scope="module")
-def files(
-    tmp_path_factory: pytest.TempPathFactory,
-) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
-    folder = tmp_path_factory.mktemp("previews")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("previews")
+
+
+@pytest.fixture(scope="module")
+def files(folder: Path) -> Iterator[tuple[httpx.Client, dict[str, str]]]:
     film = video(folder / "film.mp4", frames=30)
     contents = {
         "film": ("video", film.read_bytes(), "video/mp4"),
@@ -58,13 +60,13 @@ def shown(reply: httpx.Response) -> Image.Image:
 
 
 def test_a_video_has_a_poster_that_is_kept(
-    files: tuple[httpx.Client, dict[str, str]], tmp_path_factory: pytest.TempPathFactory
+    files: tuple[httpx.Client, dict[str, str]], folder: Path
 ) -> None:
     client, found = files
     address = f"{HOME}/previews/{found['film']}"
     poster = client.get(address, params={"edge": 256})
     assert shown(poster).size == (64, 48)
-    [kept] = tmp_path_factory.getbasetemp().rglob(f"{found['film']}/preview-256.jpg")
+    [kept] = folder.rglob(f"{found['film']}/preview-256.jpg")
     kept.write_bytes(b"kept")
     assert client.get(address, params={"edge": 256}).content == b"kept"
 
