@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta, timezone
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +46,7 @@ def household() -> list[Memory]:
         bare("repair", at(11, 5)),
         Memory("talk", "event", "mi charla en Sevilla", timestamp=at(10, 20)),
         bare("eve", at(10, 19)),
+        bare("far", datetime(2023, 3, 5, 22, tzinfo=timezone(timedelta(hours=-5)))),
     ]  # fmt: skip
 
 
@@ -78,6 +79,7 @@ def asked(text: str) -> Question:
         ("photos du 10 juillet 2023", {"bare"}),
         ("fotos del 10 de julio de 2023", {"bare"}),
         ("What happened on 14 July 2023?", {"july"}),
+        ("What happened on 5 March 2023?", {"far"}),  # by its own clock, not in UTC
         ("Was ist am 14. Juli 2023 passiert?", {"july"}),
         ("Qu'est-ce qui s'est passé le 14 juillet 2023 ?", {"july"}),
         ("¿Qué pasó el 14 de julio de 2023?", {"july"}),

@@ -211,6 +211,13 @@ def test_time_is_compared_across_zones() -> None:
     assert time_of(datetime(2023, 6, 2, 8, tzinfo=tokyo), day(6, 1), day(6, 2)) == 1.0
 
 
+def test_a_memory_is_from_a_day_by_its_own_clock_too() -> None:
+    tokyo, lima = timezone(timedelta(hours=9)), timezone(timedelta(hours=-5))
+    for moment in (datetime(2023, 6, 1, 0, tzinfo=tokyo), datetime(2023, 6, 1, 23, tzinfo=lima)):
+        assert time_of(moment, day(6, 1), day(6, 2)) == 1.0
+    assert time_of(datetime(2023, 6, 2, 0, tzinfo=lima), day(6, 1), day(6, 2)) != 1.0
+
+
 @given(MOMENTS, MOMENTS)
 def test_time_scores_stay_within_0_and_1(moment: datetime, start: datetime) -> None:
     end = max(LATEST, start + timedelta(days=1))

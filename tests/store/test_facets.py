@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime, timedelta, timezone
 from unittest.mock import patch
 
 import pytest
@@ -20,7 +20,7 @@ from tests.store.conftest import Archives, Pair
 from tests.store.contents import NOON, fill, note
 
 JULY_NOON = datetime(2023, 7, 14, 12, tzinfo=UTC)
-DAY = timedelta(days=1)
+DAY, HOUR = timedelta(days=1), timedelta(hours=1)
 THAT_DAY = (datetime(2023, 7, 14, tzinfo=UTC), datetime(2023, 7, 15, tzinfo=UTC))
 
 
@@ -86,6 +86,29 @@ def test_many_common_keys_give_the_same(
     with patch.object(module, "_FEW", 0), few_keys, walks:
         assert filled.fetch(wanted) == expected
         assert filled.fetch(wanted, limit=1) == expected[:1]
+
+
+def test_the_day_of_a_memory_is_also_that_of_its_own_clock(store: Store) -> None:
+    lima, tokyo = timezone(-5 * HOUR), timezone(9 * HOUR)
+    moments = {
+        "evening": datetime(2023, 7, 14, 23, 59, 59, 900_000, lima),
+        "morning": datetime(2023, 7, 14, 0, 0, tzinfo=tokyo),
+        "noon": JULY_NOON,
+        "before": datetime(2023, 7, 13, 23, 59, 59, tzinfo=tokyo),
+        "after": datetime(2023, 7, 15, 0, 0, tzinfo=lima),
+        "timeless": None,
+    }
+    store.add(Entry(Memory(name, "note", "x", timestamp=at)) for name, at in moments.items())
+    that_day = Facets(periods=(THAT_DAY,))
+    assert store.fetch(that_day) == ["noon"]
+    assert store.fetch(replace(that_day, own_clocks=True)) == ["morning", "noon", "evening"]
+    assert store.fetch(replace(that_day, own_clocks=True), limit=2) == ["morning", "noon"]
+
+
+def test_periods_without_beginning_or_end_have_clocks_too(store: Store) -> None:
+    first, last = (datetime(year, 1, 1, tzinfo=UTC) for year in (1, 9999))
+    store.add([Entry(Memory("x", "note", "x", timestamp=JULY_NOON))])
+    assert store.fetch(Facets(periods=((first, last),), own_clocks=True)) == ["x"]
 
 
 def test_a_filter_holds_too(filled: Store) -> None:

@@ -42,10 +42,12 @@ def time_score(moment: datetime | None, start: datetime, end: datetime) -> float
     """Return 1 inside; outside, a cosine that falls to 0 over half the interval's length.
 
     At least over a day and at most over a year; over a week beside an interval with an open side.
+    Inside is also what was made then by its own clock: who travels means the days of the journey.
     """
     if moment is None:
         return UNKNOWN_TIME
-    if start <= moment < end:
+    clock = moment.replace(tzinfo=None)
+    if start <= moment < end or start.replace(tzinfo=None) <= clock < end.replace(tzinfo=None):
         return 1.0
     distance = start - moment if moment < start else moment - end
     margin = min(max((end - start) / 2, _LEAST_MARGIN), _MOST_MARGIN)

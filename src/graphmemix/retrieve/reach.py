@@ -144,7 +144,7 @@ class Reach:
         sorts: dict[str, dict[str, tuple[object, ...]]] = {}
         if constraints.times:
             sorts["time"] = {
-                "periods": tuple((in_range(t.start), in_range(t.end)) for t in constraints.times)
+                "periods": tuple((in_range(t.start), in_range(t.end)) for t in constraints.times),
             }
         if constraints.places:
             cells = (cell for place in constraints.places for cell in place.cells)
@@ -193,7 +193,7 @@ class Reach:
         parts: dict[str, tuple[object, ...]] = {}
         for sort in chosen:
             parts |= sorts[sort]
-        wanted = Facets(**parts)  # type: ignore[arg-type]  # built by sort above
+        wanted = Facets(**parts, own_clocks=True)  # type: ignore[arg-type]  # built by sort above
         if len(wanted.periods) <= _FEW_PERIODS:
             return self._found(wanted, most, self._filter)
         found: dict[str, None] = {}

@@ -75,6 +75,9 @@ class Database(Protocol):
     def keyed(self, prefix: str = "") -> str:
         """Return the SQL condition that a row of memories has a key in the parameter ``names``."""
 
+    def clock(self, prefix: str = "") -> str:
+        """Return the SQL expression for a memory's time by its own clock: ISO, to the second."""
+
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as this driver takes it for `among`."""
 

@@ -98,6 +98,8 @@ class Facets:
     Attributes:
         periods: From a moment until before another. A memory that was made then, or that is about
             one of the days (`about_prefix`).
+        own_clocks: A memory was made then also if its own clock said so: an evening in New York is
+            the next morning elsewhere.
         keys: Has one of these keys.
         speakers: Was written, said or taken by one of these.
         kinds: Is of one of these kinds,
@@ -111,6 +113,7 @@ class Facets:
     kinds: tuple[Kind, ...] = ()
     modalities: tuple[Modality, ...] = ()
     about_prefix: str = "about:"
+    own_clocks: bool = False
 
 
 @dataclass(frozen=True)

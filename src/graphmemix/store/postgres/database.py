@@ -304,6 +304,10 @@ class PostgresDatabase:
         """Return the condition that a memory has one of these keys."""
         return f"{prefix}mid = ANY(ARRAY({_BY_INDEX.format('relation_keys', 'name', 'names')}))"
 
+    def clock(self, prefix: str = "") -> str:
+        """Return a memory's time by its own clock."""
+        return f"left(CAST({prefix}body AS json) ->> 'timestamp', 19) COLLATE \"C\""
+
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""
         return storable(values)

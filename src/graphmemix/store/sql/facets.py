@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 
 _INSTANT = timedelta(microseconds=1)
+_CLOCKS_APART = 26 * 3_600_000_000  # microseconds between the times of day of any two time zones
 _NEVER = 1 << 62  # after every moment, in microseconds
 _FEW = 2_000  # memories that are looked at one by one
 _FEW_KEYS = 16  # that are looked up for each memory; of more, those that have any are listed first
@@ -113,10 +114,16 @@ class _Asked:
         for start, end in self._wanted.periods:
             if end <= start:
                 continue
+            made = f"{select} WHERE m.time >= :start AND m.time < :end AND "
             times = {"start": microseconds(start), "end": microseconds(end)}
-            made = "m.time >= :start AND m.time < :end AND "
-            by_time = f"{select} WHERE {made}{where} ORDER BY m.time, m.id"
-            yield by_time, {**self._parameters, **times}
+            yield f"{made}{where} ORDER BY m.time, m.id", {**self._parameters, **times}
+            if self._wanted.own_clocks:
+                clocks = {"clock_start": _clock(start), "clock_end": _clock(end)}
+                clock = self._db.clock("m.")
+                by_clock = f"{made}{clock} >= :clock_start AND {clock} < :clock_end AND "
+                for around in _around(**times):
+                    parameters = {**self._parameters, **clocks, **around}
+                    yield f"{by_clock}{where} ORDER BY m.time, m.id", parameters
             days = _days(start, end, self._wanted.about_prefix)
             yield f"{joined}{where} ORDER BY d.name, d.mid", {**self._parameters, **days}
 
@@ -145,6 +152,16 @@ def _days(start: datetime, end: datetime, prefix: str) -> dict[str, object]:
     except OverflowError:  # the first moment of the calendar
         last = end.date()
     return {"first": f"{prefix}{first.isoformat()}", "last": f"{prefix}{last.isoformat()}"}
+
+
+def _around(start: int, end: int) -> Iterator[dict[str, int]]:
+    """Yield the times before and after a period at which a clock elsewhere may be inside it."""
+    yield {"start": start - _CLOCKS_APART, "end": start}
+    yield {"start": end, "end": end + _CLOCKS_APART}
+
+
+def _clock(moment: datetime) -> str:
+    return moment.replace(tzinfo=None).isoformat(timespec="seconds")
 
 
 def _rest(db: Database, wanted: Facets, parameters: dict[str, object]) -> Sequence[str]:

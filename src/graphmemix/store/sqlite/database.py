@@ -201,6 +201,10 @@ class SqliteDatabase:
             f"{self.among('k.name', 'names')})"
         )
 
+    def clock(self, prefix: str = "") -> str:
+        """Return a memory's time by its own clock."""
+        return f"substr(json_extract({prefix}body, '$.timestamp'), 1, 19)"
+
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored and so match nothing.
 

@@ -13,7 +13,7 @@ relative              yesterday, last night, this week, next Friday, last summer
 narrowed              in May last year, Friday last week, the 5th of last month, Friday evening
 ranges                between March and June 2023, from 3 to 7 May, since 2019, before Christmas
 several readings      05/06/2023 and winter 2023 give two intervals under the same words
-no date               recently, every Friday, that summer, the next day, for two weeks, at 5 pm
+no date               recently, every Friday, the Friday, that summer, the next day, at 5 pm
 ====================  ============================================================================
 
 "Three weeks ago" is the calendar's week three weeks back, and so for days, months and years. Weeks

@@ -160,8 +160,13 @@ def holiday(cursor: Cursor, i: int) -> RuleMatch | None:
 
 
 def weekday(cursor: Cursor, i: int) -> RuleMatch | None:
-    """Read "Friday"; abbreviated, it needs a capital and a preposition: "on Sat"."""
+    """Read "Friday"; abbreviated, it needs a capital and a preposition: "on Sat".
+
+    "The Friday" is that of something spoken of, such as a trip, and not the latest one.
+    """
     lexeme = cursor[i]
+    if cursor.sort(i - 1) is Sort.THE and not cursor.romance:
+        return None
     if lexeme.plural or cursor.sort(i - 1) in _POINTERS:  # "the last Friday that we met"
         return None
     bare = lexeme.weak and not (lexeme.titled and cursor.preposition(i))
