@@ -188,7 +188,8 @@ def _announce(note: str) -> None:
 
 def replay(trace: Trace, settings: Settings) -> Forest | None:
     """Choose the forest again from a trace's candidates and verdicts, without any model."""
-    terms = terms_of(settings, trace.scale, trace.supports)
+    before = trace.forest.terms if trace.forest else None
+    terms = terms_of(settings, trace.scale, trace.supports, before.talk if before else 0.0)
     return forest_of(trace.supports, trace.increments, terms, settings.forest.method)
 
 

@@ -150,6 +150,26 @@ def test_hardly_any_chance_keeps_no_place_even_where_nothing_is_sure() -> None:
     assert alone.memory_ids == ("m0",)
 
 
+def test_in_a_conversation_smaller_chances_are_shown() -> None:
+    settings = settings_with(local__least_chance=0.03, local__least_chance_in_talk=0.01)
+    scored = supports(0.05, 0.025, 0.015, 0.005)
+    shown = {}
+    for talk in (0.0, 0.5, 1.0):
+        found = forest_of(scored, (), terms_of(settings, "chance", scored, talk))
+        assert found is not None
+        shown[talk] = len(found.memory_ids)
+    assert shown == {0.0: 1, 0.5: 2, 1.0: 3}
+
+
+def test_the_forest_of_a_conversation_is_the_same_again() -> None:
+    scored, settings = supports(0.05, 0.015), Settings()
+    found = forest_of(scored, (), terms_of(settings, "chance", scored, 1.0))
+    trace = Trace(Question("key"), "default", supports=scored, forest=found)
+    assert found is not None
+    assert found.memory_ids == ("m0", "m1")
+    assert replay(Trace.from_json(trace.to_json()), settings) == found
+
+
 def test_a_small_chance_is_kept_only_where_nothing_is_sure() -> None:
     settings = settings_with(local__keep_above=0.1)
 

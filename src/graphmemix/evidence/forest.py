@@ -252,6 +252,8 @@ class Terms(Record):
         raised: Added to all utilities before the search.
         single_stage: Whether "at most K" was solved at once, without a proposal of exactly K.
         scale: What the numbers of the verdict mean; None in traces saved before it was recorded.
+        talk: How much of a conversation the candidates were, from 0 to 1, where the bound on what
+            is shown depends on it.
     """
 
     budget: int
@@ -261,6 +263,7 @@ class Terms(Record):
     raised: float = 0.0
     single_stage: bool = False
     scale: Scale | None = None
+    talk: float = 0.0
 
     def gain(self, weight: float, *, proposal: bool = False) -> float:
         """Return ``B = kappa + lambda ln w``: what a link of this weight (above 0) adds.

@@ -264,7 +264,18 @@ def forest_of(
     )
 
 
-def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ()) -> Terms:
+def least_chance(settings: Settings, talk: float) -> float:
+    """Return the chance below which no memory is shown, in this much of a conversation.
+
+    Turns of a conversation are short and many, so that even evidence has small chances there.
+    """
+    local = settings.local
+    return (1 - talk) * local.least_chance + talk * local.least_chance_in_talk
+
+
+def terms_of(
+    settings: Settings, scale: Scale, supports: Sequence[Support] = (), talk: float = 0.0
+) -> Terms:
     """Return the prices at which a forest is chosen, for verdicts on this scale (METHOD section 5).
 
     Utilities use the published prices of section `forest`. Chances are small numbers whose opening
@@ -277,12 +288,14 @@ def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ())
         scale: What the numbers of the verdict mean.
         supports: The verdict on the candidates. Where nothing is sure, a small chance is worth
             showing; beside a sure memory it is not.
+        talk: How much of a conversation the candidates are, from 0 to 1.
     """
     forest, local = settings.forest, settings.local
     if scale == "chance":
         proposal = refinement = local.opening_cost
         likeliest = max((evidence_chance(support) for support in supports), default=1.0)
-        raised = local.opening_cost - max(local.keep_above * likeliest, local.least_chance)
+        least = max(local.keep_above * likeliest, least_chance(settings, talk))
+        raised = local.opening_cost - least
     else:
         proposal, refinement = forest.proposal_opening_cost, forest.refinement_opening_cost
         raised = 0.0
@@ -294,6 +307,7 @@ def terms_of(settings: Settings, scale: Scale, supports: Sequence[Support] = ())
         raised=raised,
         single_stage=forest.single_stage,
         scale=scale,
+        talk=talk,
     )
 
 

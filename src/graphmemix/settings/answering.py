@@ -208,8 +208,16 @@ class LocalSettings(Section):
         le=1,
     )
     least_chance: float = constant(
-        0.01,
+        0.025,
         "A memory with a lower chance is not shown, linked or not, unless it is the likeliest.",
+        unit="probability",
+        source=_LOCAL,
+        ge=0,
+        le=1,
+    )
+    least_chance_in_talk: float = constant(
+        0.01,
+        "The same in a conversation, where even evidence has small chances.",
         unit="probability",
         source=_LOCAL,
         ge=0,

@@ -11,6 +11,7 @@ import numpy as np
 
 from graphmemix.encode.views import all_words
 from graphmemix.evidence import MAX_SUPPORT, Increment
+from graphmemix.optimize.select import least_chance
 from graphmemix.verify.columns import words_of
 from graphmemix.verify.feature_names import PAIR
 from graphmemix.verify.logistic import sigmoids
@@ -146,7 +147,7 @@ class Links:
         local = self._settings.local
         of, anchors = np.array(pairs).T
         bar = _WORTH_LINKING * local.keep_above * float(chance.max())
-        wanted = chance >= max(bar, local.least_chance)
+        wanted = chance >= max(bar, least_chance(self._settings, self._features.talk))
         # A newsletter has days in common with everything, and belongs to it by more alone.
         belongs = ~self._features.is_bulk[of] | (rows[:, _BELONGING] > 0).any(axis=1)
         likeliest = np.zeros(len(chance), dtype=bool)

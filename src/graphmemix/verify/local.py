@@ -113,7 +113,7 @@ class LocalVerifier:
             answerable=answerable,
             # Every candidate may be an anchor: no language model has to read each pair.
             anchors=tuple(candidate.memory_id for candidate in case.candidates),
-            terms=terms_of(self._settings, "chance", supports),
+            terms=terms_of(self._settings, "chance", supports, features.talk),
         )
 
     def chances(self, case: Case) -> Floats:
