@@ -21,7 +21,9 @@ quarter Q2 90s couple few every yesterday today tonight morning nights day-befor
 2023-05-05 05/06/2023 2023/05/05T10:30 2023-13-45 2023-W23 - \u2013 , . ' 's ? ( # $ vor il y a hace
 letzte dernier pasado drei trois tres Wochen semaines semanas mai mayo KW 23 ann\u00e9es photo
 e-mail Anna Will Rome Diwali Eid al-Adha Ramadan Lucia Hanukkah Passover Orthodox Holi Tet
-midsommar
+midsommar due settimane fa dal al scorso met\u00e0 di estate h\u00e1 na segunda sexta passada
+\u00e0 noite de a geleden van tot half jaren 's avonds sedan f\u00f6r veckor i fredags somras
+p\u00e5 senaste talet :e
 """
 
 
@@ -50,7 +52,21 @@ def test_any_words_of_dates(text: str, asked_at: datetime | None) -> None:
 
 @pytest.mark.parametrize(
     "part",
-    ["9", "9.", "end of ", "between May and ", "5 ", "a", "May ", "\u0301", "2023-", "a week of "],
+    [
+        "9",
+        "9.",
+        "end of ",
+        "between May and ",
+        "5 ",
+        "a",
+        "May ",
+        "\u0301",
+        "2023-",
+        "a week of ",
+        "sedan två veckor ",
+        "na segunda ",
+        "anno scorso a ",
+    ],
 )
 def test_a_long_text_of_anything_is_read(part: str) -> None:
     text = part * (32_000 // len(part))  # at once; minutes if it were quadratic

@@ -1,7 +1,8 @@
 """Dates in a question, as people write them, resolved to intervals.
 
-English thoroughly; the basics in German, French and Spanish. No model, no guess by capitals alone:
-a grammar over words reads what it knows and leaves the rest alone.
+English thoroughly; the basics in German, French, Spanish, Italian, Portuguese, Dutch and Swedish.
+No model, no guess by capitals alone: a grammar over words reads what it knows and leaves the rest
+alone.
 
 ====================  ============================================================================
 absolute              5 May 2023, 2023-05-05, May '22, Q2 2023, the 90s, late 2022, summer of 2022,
@@ -19,7 +20,12 @@ no date               recently, every Friday, the Friday, that summer, the next 
 "Three weeks ago" is the calendar's week three weeks back, and so for days, months and years. Weeks
 start on Monday. "Last" is the latest that ended before today, "next" the first to start after it.
 Seasons are those of the northern hemisphere (`calendar`). A feast that comes twice in a year is
-both (`feasts`). Of Swedish, only names of feasts are known.
+both (`feasts`).
+
+Languages differ in little of that. Portuguese "na segunda" is Monday, "na segunda semana" the
+second week. Swedish "i fredags" and "i somras" are last Friday and last summer, "på fredag" is next
+Friday. Dutch "voor" is "before", though it may mean "for". Italian "stanotte", Dutch "vannacht" and
+Swedish "i natt" are the night that ends today.
 """
 
 from __future__ import annotations
@@ -29,13 +35,17 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from graphmemix.record import by_clock
 from graphmemix.text.dates.cursor import Cursor
+from graphmemix.text.dates.dutch import DUTCH
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
+from graphmemix.text.dates.italian import ITALIAN
 from graphmemix.text.dates.lexicon import tokens
+from graphmemix.text.dates.portuguese import PORTUGUESE
 from graphmemix.text.dates.sentence import ALWAYS, FOREVER, RULES, read
 from graphmemix.text.dates.sorts import Sort
 from graphmemix.text.dates.spanish import SPANISH
+from graphmemix.text.dates.swedish import SWEDISH
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -51,7 +61,7 @@ EARLIEST = ALWAYS.replace(tzinfo=UTC)
 LATEST = FOREVER.replace(tzinfo=UTC)
 """The open side of "after 2015"."""
 
-_LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_LANGUAGES = (ENGLISH, GERMAN, FRENCH, SPANISH, DUTCH, SWEDISH, ITALIAN, PORTUGUESE)
 
 # Dates without a year:
 _MOST_YEARS: Final = 30  # the latest ones
@@ -95,7 +105,19 @@ def find_dates(
         masked: Where longer names stand, which hold no date: "in May Street".
     """
     words = tokens(text)
-    vocabulary = _language(words)
+    for vocabulary in _languages(words):
+        if found := _found(vocabulary, words, asked_at, names, masked):
+            return found
+    return []
+
+
+def _found(
+    vocabulary: Vocabulary,
+    words: Sequence[Token],
+    asked_at: datetime | None,
+    names: Collection[str],
+    masked: Sequence[tuple[int, int]],
+) -> list[DateFound]:
     lexemes = _masked(vocabulary.read(words), masked)
     cursor = Cursor(
         lexemes,
@@ -161,9 +183,13 @@ def dates_of_any_year(
     return sorted(found, key=lambda date: (date.first, date.last))
 
 
-def _language(words: Sequence[Token]) -> Vocabulary:
+def _languages(words: Sequence[Token]) -> list[Vocabulary]:
+    """Return the language that has most of the words; if some have them all, each of these."""
     used = {word.word for word in words if word.shape == "word"}
-    return max(_LANGUAGES, key=lambda language: len(used & language.vocabulary))
+    known = [len(used & language.vocabulary) for language in _LANGUAGES]
+    most = max(known)
+    best = [language for language, n in zip(_LANGUAGES, known, strict=True) if n == most]
+    return best if 0 < most == len(used) else best[:1]  # "i november"
 
 
 def _masked(lexemes: list[Lexeme], masked: Sequence[tuple[int, int]]) -> list[Lexeme]:

@@ -25,8 +25,16 @@ _BRACKETS = frozenset('([{"“„«»¿¡?!,;:')
 _VERBS = "i you we he she they it have be not also well never still need"
 AFTER_VERBS = frozenset(_VERBS.split())
 
-_FREE = "i we you he she they it and or did was were do is are with at"
+_FREE = (
+    "i we you he she they it and or did was were do is are with at "
+    "com que quando onde eu ele ela eles elas fui fomos foi fiz fizemos estive estivemos"
+)
 _AFTER_DAYS = frozenset(_FREE.split())
+_BEFORE_WEEKDAYS = frozenset({Sort.BEFORE, Sort.AFTER, Sort.SINCE, Sort.UNTIL, Sort.BETWEEN})
+_NOUNS = frozenset({
+    Sort.UNIT, Sort.HALF, Sort.MONTH, Sort.SEASON, Sort.HOLIDAY, Sort.WEEKDAY, Sort.COUNTED,
+    Sort.NUMBERED, Sort.ORDINAL, Sort.NUMBER,
+})  # fmt: skip
 
 
 def numeric(cursor: Cursor, i: int) -> RuleMatch:
@@ -36,7 +44,9 @@ def numeric(cursor: Cursor, i: int) -> RuleMatch:
 
 def weekday_and_day(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "Friday, 5 May 2023" and "Friday the 13th"; a stated year outweighs the weekday."""
-    weekday = cursor[i].number
+    weekday = cursor.weekday(i)
+    if weekday is None:
+        return None
     j = cursor.skip_the(cursor.skip(cursor.skip(i + 1, Sort.DOT), Sort.COMMA))
     for rule in (day_and_month, month_and_day):
         if found := rule(cursor, j, weekday):
@@ -173,6 +183,26 @@ def weekday(cursor: Cursor, i: int) -> RuleMatch | None:
     return RuleMatch(i + 1, cycle=calendar.weekday_cycle(lexeme.number), bare=bare)
 
 
+def short_weekday(cursor: Cursor, i: int) -> RuleMatch | None:
+    """Read Portuguese "na segunda" and "sexta à noite"; not "na segunda foto"."""
+    number = cursor.weekday(i)
+    if number is None or not weekday_stands_alone(cursor, i + 1):
+        return None
+    before = cursor.preposition(i) is not None or cursor.sort(i - 1) in _BEFORE_WEEKDAYS
+    fits = before or cursor.sort(i + 1) is Sort.DAY_PART
+    return RuleMatch(i + 1, cycle=calendar.weekday_cycle(number), bare=not fits)
+
+
+def weekday_stands_alone(cursor: Cursor, i: int) -> bool:
+    """Return whether no noun is at `i`, behind an ordinal that may be a weekday instead."""
+    behind, next_sort = cursor[i], cursor.sort(i + 1)
+    if behind.sort is Sort.FROM:  # "na quinta da avó" is at her farm
+        return next_sort in {Sort.UNIT, Sort.LAST, Sort.NEXT, Sort.THIS}
+    if behind.sort is Sort.OTHER:
+        return not behind.word.isalpha() or behind.word in _AFTER_DAYS
+    return behind.sort not in _NOUNS
+
+
 def quarter(cursor: Cursor, i: int) -> RuleMatch:
     """Read "Q2"; alone, it needs a preposition."""
     bare = cursor.preposition(i) is None
@@ -283,7 +313,7 @@ RULES: dict[Sort, tuple[Rule, ...]] = {
     Sort.WEEKDAY: (weekday_and_day,),
     Sort.NUMBER: (day_and_month, year),
     Sort.SHORT_YEAR: (year,),
-    Sort.ORDINAL: (day_and_month,),
+    Sort.ORDINAL: (weekday_and_day, day_and_month),
     Sort.MONTH: (month_and_day, with_year),
     Sort.SEASON: (with_year,),
     Sort.HOLIDAY: (with_year,),
@@ -300,7 +330,7 @@ NAMES: dict[Sort, tuple[Rule, ...]] = {
     Sort.SEASON: (season,),
     Sort.HOLIDAY: (holiday,),
     Sort.QUARTER: (quarter,),
-    Sort.ORDINAL: (day_of_month,),
+    Sort.ORDINAL: (short_weekday, day_of_month),
     Sort.UNIT: (weekend,),
 }
 """What is tried last: names of what comes round."""

@@ -84,7 +84,17 @@ class Cursor:
 
     def skip_of(self, i: int) -> int:
         """Return the position behind "of"."""
-        return self.skip(i, Sort.OF, Sort.FROM) if self.romance else self.skip(i, Sort.OF)
+        return i + 1 if self.is_of(i) else self.skip(i, Sort.FROM) if self.romance else i
+
+    def is_of(self, i: int) -> bool:
+        """Return whether word `i` is "of"; one that is "from" as well, as "van", is named so."""
+        lexeme = self[i]
+        return lexeme.sort is Sort.OF or (lexeme.sort is Sort.FROM and lexeme.name == "of")
+
+    def skip_ago(self, i: int) -> int:
+        """Return the position behind "ago"; Swedish "sedan" is "since" as well."""
+        since = self[i].sort is Sort.SINCE and self[i].name == "ago"
+        return i + 1 if since else self.skip(i, Sort.AGO)
 
     def date(self, i: int) -> RuleMatch | None:
         """Return the date that starts at word `i`, by the first rule that finds one."""
@@ -122,9 +132,10 @@ class Cursor:
         before = self[i - 1]
         if article and before.sort is Sort.THE:
             before = self[i - 2]
-        if before.sort in _PREPOSITIONS or (self.romance and before.sort in {Sort.TO, Sort.OF}):
-            return before
-        return None
+        fits = before.sort in _PREPOSITIONS or (self.romance and before.sort is Sort.OF)
+        if before.sort is Sort.TO:  # Portuguese "a" is an article, Swedish "till jul" is "for"
+            fits = before.name == "for" or (self.romance and before.name != "article")
+        return before if fits else None
 
     def doubtful(self, i: int) -> bool:
         """Return whether word `i` may be an ordinary word, or the name of someone known."""
@@ -148,6 +159,13 @@ class Cursor:
             return lexeme.number if _OLDEST <= lexeme.number <= _NEWEST and not counted else 0
         return 0
 
+    def weekday(self, i: int) -> int | None:
+        """Return the weekday that word `i` names; Portuguese "segunda" (second) is Monday."""
+        lexeme = self[i]
+        if lexeme.sort is Sort.WEEKDAY:
+            return lexeme.number
+        return lexeme.number - 2 if lexeme.sort is Sort.ORDINAL and lexeme.weak else None
+
     def skip_hyphen(self, i: int) -> int:
         """Return the position behind a hyphen inside a word."""
         hyphen = self[i].sort is Sort.DASH and self[i].touching and self[i + 1].touching
@@ -169,6 +187,9 @@ class Cursor:
             return None if self._is_person(i) else calendar.holiday_cycle(lexeme.name)
         if lexeme.sort is Sort.DAY_PART:
             return calendar.day_part_cycle(lexeme.name)
+        if lexeme.sort is Sort.ORDINAL:
+            weekday = self.weekday(i)
+            return None if weekday is None else calendar.weekday_cycle(weekday)
         make = _NUMBERED.get(lexeme.sort)
         return make(lexeme.number) if make else None
 

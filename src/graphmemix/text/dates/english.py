@@ -37,7 +37,7 @@ ENGLISH = Vocabulary(
         Sort.ONWARDS: "onward, onwards, forward",
         Sort.AND: "and, &",
         Sort.OR: "or",
-        Sort.ON: "on, at, near, på, vid",  # Swedish feasts are read with the English words
+        Sort.ON: "on, at, near",
         Sort.OF: "of",
         Sort.THE: "the",
         Sort.OWNER: "my, your, his, her, its, our, their",
@@ -246,7 +246,8 @@ ENGLISH = Vocabulary(
     decade=re.compile(r"(?:[0-9]|1[89][0-9]|20[0-9])0s"),
     common=(
         "the what when did was i my of and is are were we with who where how which do does have "
-        "has had me you he she they it to from in on at for photo photos about show find"
+        "has had me you he she they it to from in on at for photo photos about show find "
+        "due come fine set out begin final met under sent"  # words of other languages here, too
     ),
     day_first=None,
 )

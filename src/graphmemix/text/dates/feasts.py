@@ -107,6 +107,12 @@ def _midsummer(year: int) -> tuple[date, int]:
     return first + (4 - first.weekday()) % 7 * _DAY, 2
 
 
+def _kings_day(year: int) -> tuple[date, int]:
+    """Return the Dutch one, until 2013 the Queen's; never on a Sunday."""
+    day = date(year, 4, 27) if year >= 2014 else date(year, 4, 30)
+    return (day - _DAY if day.weekday() == 6 else day), 1
+
+
 FEASTS: Mapping[str, Callable[[int], tuple[date, int] | None]] = {
     "lunar new year": _listed(_LUNAR_NEW_YEAR, 1),
     "mid-autumn festival": _listed(_MID_AUTUMN),
@@ -120,6 +126,10 @@ FEASTS: Mapping[str, Callable[[int], tuple[date, int] | None]] = {
     "orthodox easter": _orthodox_easter,
     "midsummer": _midsummer,
     "bastille day": fixed(7, 14),
+    "king's day": _kings_day,
+    "st nicholas' eve": fixed(12, 5),  # the Dutch one
+    "walpurgis night": fixed(4, 30),
+    "national day of sweden": fixed(6, 6),
     "lucia": fixed(12, 13),
     "lucia day": fixed(12, 13),
 }

@@ -1,7 +1,8 @@
 """What words mean for dates: the vocabulary of a language, and reading with it.
 
 A vocabulary says the same things in every language, so one grammar reads them all. The language of
-a question is the one whose words it uses most; in doubt, English.
+a question is the one whose words it uses most; in doubt, English. If several have all its words, it
+is the first in which they are a date: "i november" is Swedish.
 
 Texts become words, numbers and signs, with their places, in one pass that is linear in the text.
 """
@@ -12,7 +13,7 @@ import re
 import unicodedata
 from dataclasses import dataclass, field
 from datetime import date
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from graphmemix.text.dates.calendar import Period, days, iso_week, months
@@ -124,7 +125,7 @@ _WITH_PLURALS = frozenset({Sort.WEEKDAY, Sort.SEASON, Sort.HOLIDAY})
 
 @dataclass(frozen=True)
 class Vocabulary:
-    """The words of one language. Phrases are separated by commas.
+    """The words of one language. Phrases are separated by commas; a star marks a plural.
 
     Attributes:
         words: By sort, for words that have no value.
@@ -133,9 +134,12 @@ class Vocabulary:
             spring as 1, days by their distance from today.
         vague: Numbers that stand for several: the words, by lowest and highest.
         spells: Durations in words, by count and unit.
+        pointed: Phrases that say "last", "this" or "next" themselves: by that, the sort of what
+            comes round, and its number or name.
         day_words: Words for a part of a day, by the distance of its day from today and its name.
         plurals: Endings of weekdays, seasons, holidays and weekends that come round or are counted.
-        weak: Words that are ordinary words as well, separated by spaces.
+        weak: Words that are ordinary words as well, separated by spaces. Such ordinals are weekdays
+            too: Portuguese "segunda" is Monday.
         ordinal: Endings of ordinals in digits.
         decade: Endings of decades in digits.
         common: Other frequent words, separated by spaces, to tell languages apart.
@@ -153,6 +157,7 @@ class Vocabulary:
     ordinal: re.Pattern[str]
     decade: re.Pattern[str]
     common: str
+    pointed: Mapping[tuple[Sort, Sort, int | str], str] = field(default_factory=dict)
     plurals: tuple[str, ...] = ()
     romance: bool = False
     day_first: bool | None = True
@@ -164,7 +169,7 @@ class Vocabulary:
         found: dict[tuple[str, ...], Lexeme] = {}
         weak = frozenset(self.weak.split())
         for phrase, lexeme in self._entries():
-            key = tuple(token.word for token in tokens(phrase))
+            key = _key(phrase)
             word = " ".join(key)
             found[key] = lexeme._replace(word=word, weak=word in weak)
             self._longest[key[0]] = max(len(key), self._longest.get(key[0], 0))
@@ -251,6 +256,9 @@ class Vocabulary:
     def _entries(self) -> Iterator[tuple[str, Lexeme]]:
         for listed, lexeme in self._lists():
             for phrase in _split(listed):
+                if phrase.endswith("*"):
+                    yield phrase[:-1], lexeme._replace(plural=True)
+                    continue
                 yield phrase, lexeme
                 if lexeme.sort in _WITH_PLURALS or lexeme.name == "weekend":
                     for ending in self.plurals:
@@ -270,6 +278,9 @@ class Vocabulary:
             yield listed, Lexeme(Sort.NUMBER, number=low, high=high)
         for (count, unit), listed in self.spells.items():
             yield listed, Lexeme(Sort.SPELL, number=count, name=unit)
+        for (pointer, sort, what), listed in self.pointed.items():
+            lexeme = Lexeme(sort, name=what) if isinstance(what, str) else Lexeme(sort, number=what)
+            yield listed, lexeme._replace(pointer=pointer)
         for (offset, part), listed in self.day_words.items():
             yield listed, Lexeme(Sort.DAY, number=offset, name=part)
 
@@ -285,6 +296,15 @@ def _full_year(number: int, last: int = 69) -> int:
 
 def _split(listed: str) -> list[str]:
     return [phrase.strip() for phrase in listed.split(",") if phrase.strip()]
+
+
+@cache  # languages share the names of feasts
+def _key(phrase: str) -> tuple[str, ...]:
+    """Return the folded tokens of a phrase."""
+    words = phrase.split()
+    if all(map(str.isalpha, words)):  # most are, and need no pattern
+        return tuple(map(fold, words))
+    return tuple(token.word for token in tokens(phrase))
 
 
 def _numbers(word: str) -> list[int]:

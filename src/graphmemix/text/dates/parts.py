@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 def part_of_period(cursor: Cursor, i: int) -> RuleMatch | None:
     """Read "early June", "mid-May", "late 2022", "the end of last year"."""
+    if not cursor[i].name:  # a half that is no middle, as Italian "metà" is
+        return None
     which = cast("Third", cursor[i].name)
     dash = cursor.skip(i + 1, Sort.DASH)
     j = cursor.skip_the(cursor.skip_of(dash))
@@ -62,7 +64,8 @@ def nth_of(cursor: Cursor, i: int) -> RuleMatch | None:
     j = cursor.skip_of(i + 2)
     j = j if j > i + 2 else cursor.skip(i + 2, Sort.IN)
     quarter_of = nth > 0 and cursor.sort(i + 1) is Sort.UNIT and cursor[i + 1].name == "quarter"
-    if j == i + 2 and not quarter_of:
+    several = cursor.sort(i + 1) is Sort.UNIT and cursor[i + 1].plural  # the last days of May
+    if several or (j == i + 2 and not quarter_of):
         return None
     found = cursor.date(cursor.skip_the(j))
     if found is None:
@@ -130,6 +133,7 @@ RULES: dict[Sort, tuple[Rule, ...]] = {
     Sort.LAST: (nth_of, first_of),
     Sort.UNIT: (around_day,),
     Sort.THIRD: (part_of_period,),
+    Sort.HALF: (part_of_period,),
     Sort.DAY_PART: (evening_of,),
 }
 """What can start at a word of each sort, the longest first."""

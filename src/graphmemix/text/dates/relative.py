@@ -6,6 +6,7 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from graphmemix.text.dates import calendar
+from graphmemix.text.dates.absolute import weekday_stands_alone
 from graphmemix.text.dates.calendar import DAY, Cycle, Period
 from graphmemix.text.dates.cursor import RuleMatch
 from graphmemix.text.dates.sorts import Sort
@@ -78,7 +79,7 @@ def ago(cursor: Cursor, i: int) -> RuleMatch | None:
     length = duration(cursor, i + 1 if first else i)
     if length is None or cursor.now is None:
         return None
-    end = cursor.skip(length.end, Sort.AGO)
+    end = cursor.skip_ago(length.end)
     if end == length.end and not first:
         return None
     if length.unit and (found := _ago_today(cursor, end, length, cursor.now)):
@@ -129,13 +130,29 @@ def _pointed(cursor: Cursor, pointer: int, noun: int, end: int) -> RuleMatch | N
     lexeme, now = cursor[noun], cursor.now
     if cycle is None or now is None or lexeme.plural or lexeme.name in _NOT_UNITS:
         return None
-    if cursor.sort(end) in {Sort.OF, Sort.COUNTED} and sort is not Sort.THIS:
+    counted = cursor.is_of(end) or cursor.sort(end) is Sort.COUNTED
+    if counted and sort is not Sort.THIS and pointer < noun:
         return None  # "the last week of the training"
+    if lexeme.sort is Sort.ORDINAL and not weekday_stands_alone(cursor, end):
+        return None
     if _is_verb(cursor, pointer, noun) or not _is_pointed(cursor, pointer, cycle):
         return None
-    if sort is Sort.LAST:
-        return _one(end, cycle.last(now))
-    return _one(end, cycle.next(now) if sort is Sort.NEXT else cycle.this(now))
+    return _one(end, _meant(cycle, sort, now))
+
+
+def _meant(cycle: Cycle, pointer: Sort, now: datetime) -> Period | None:
+    """Return the last one, the next or this one."""
+    if pointer is Sort.LAST:
+        return cycle.last(now)
+    return cycle.next(now) if pointer is Sort.NEXT else cycle.this(now)
+
+
+def pointing(cursor: Cursor, i: int) -> RuleMatch | None:
+    """Read Swedish "i somras" (last summer), "i år" (this year), "på fredag" (next Friday)."""
+    cycle, pointer, now = cursor.cycle(i), cursor[i].pointer, cursor.now
+    if cycle is None or now is None or pointer is Sort.OTHER:
+        return None
+    return _one(i + 1, _meant(cycle, pointer, now))
 
 
 def _is_verb(cursor: Cursor, pointer: int, noun: int) -> bool:
@@ -171,15 +188,17 @@ def stretch(cursor: Cursor, i: int) -> RuleMatch | None:
         count, pointer, unit_at = length.high, i, length.at
     else:
         count, pointer, unit_at = 1, i, i + 1
-        if cursor[unit_at].word.endswith("s") and not cursor.romance:
+        several = cursor[unit_at].plural and cursor.sort(unit_at) is Sort.UNIT
+        if several or (cursor[unit_at].word.endswith("s") and not cursor.romance):
             count = _FEW  # in the coming weeks
         in_the = cursor.sort(i - 1) is Sort.THE and cursor.sort(i - 2) is Sort.IN
-        if not (in_the and not cursor.romance) and cursor.sort(i) is not Sort.PAST:
+        in_the = (in_the and not cursor.romance) or several
+        if not in_the and cursor.sort(i) is not Sort.PAST:
             return None
     cycle, end, now = cursor.cycle(unit_at), unit_at + 1, cursor.now
     if _spell(cursor, unit_at):
         cycle = calendar.UNITS[cursor[unit_at].name]
-    if cycle is None or now is None or cursor.sort(end) is Sort.OF:
+    if cycle is None or now is None or cursor.is_of(end):
         return None
     if cycle.pace != "unit":
         return _several(cursor, pointer, cycle, count, end)
@@ -320,10 +339,11 @@ RULES: dict[Sort, tuple[Rule, ...]] = {
     Sort.LATER: (within_this,),
     Sort.DAY: (day,),
     Sort.DAY_PART: (near_date,),
-    Sort.WEEKDAY: (pointed_behind, near_date),
+    Sort.ORDINAL: (pointed_behind,),
+    Sort.WEEKDAY: (pointing, pointed_behind, near_date),
     Sort.MONTH: (pointed_behind,),
-    Sort.SEASON: (pointed_behind, before_last, near_date),
-    Sort.HOLIDAY: (pointed_behind, before_last),
-    Sort.UNIT: (pointed_behind, before_last, near_date),
+    Sort.SEASON: (pointing, pointed_behind, before_last, near_date),
+    Sort.HOLIDAY: (pointing, pointed_behind, before_last),
+    Sort.UNIT: (pointing, pointed_behind, before_last, near_date),
 }
 """What can start at a word of each sort, the longest first."""

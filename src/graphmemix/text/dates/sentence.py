@@ -121,7 +121,9 @@ def _read_narrowed(cursor: Cursor, i: int) -> RuleMatch | None:
     if first is None:
         return None
     for link in (first.end, cursor.skip(first.end, Sort.COMMA, Sort.POSSESSIVE)):
-        j = cursor.skip(link, Sort.OF, Sort.IN, Sort.ON)
+        # Italian "l'anno scorso a maggio" is that May, "dal 2019 a maggio" a range.
+        at = cursor[link].name == "at" and cursor.sort(i - 1) not in {Sort.SINCE, Sort.BETWEEN}
+        j = link + 1 if at or cursor.is_of(link) else cursor.skip(link, Sort.IN, Sort.ON)
         second = _with_part(cursor, cursor.skip_the(j))
         if second and (both := _narrow(cursor, (i, first), (cursor.skip_the(j), second))):
             return both
@@ -155,7 +157,8 @@ def _narrow(
 ) -> RuleMatch | None:
     """Return the Friday of a week, the May of a year, the 5th of a month, the Fridays of a May."""
     end = second[1].end
-    linked = cursor.sort(second[0] - 1) in {Sort.IN, Sort.OF, Sort.THE}
+    link = second[0] - 1
+    linked = cursor.sort(link) in {Sort.IN, Sort.THE, Sort.TO} or cursor.is_of(link)
     for (i, inner), (j, outer) in ((first, second), (second, first)):
         if inner.cycle is None or inner.cycle.pace == "unit":
             continue
@@ -265,9 +268,10 @@ def _as_tuple(period: Period | None) -> tuple[Period, ...]:
 def _open(cursor: Cursor, i: int) -> list[Dates]:
     """Read "before May 2023", "after 2021", "since", "until", "seit drei Wochen"."""
     sort, j = cursor.sort(i), cursor.skip_the(i + 1)
+    j = cursor.skip(j, Sort.IN) if sort is Sort.SINCE else j  # Swedish "sedan i maj"
     if sort is Sort.SINCE and cursor.now:
         length = relative.duration(cursor, cursor.skip(j, Sort.AGO_FIRST))
-        if length and length.unit and cursor.sort(length.end) is not Sort.AGO:
+        if length and length.unit and cursor.skip_ago(length.end) == length.end:
             window = relative.window(cursor.now, length.unit, length.high)
             return _result(cursor, i, length.end, (window,))
     found = _narrowed(cursor, j)

@@ -76,9 +76,10 @@ class Lexeme(NamedTuple):
         word: As folded.
         number: Its value: of a number, a month, a day's distance from today, a year.
         high: The largest value of a vague number.
-        name: The name of a unit, a holiday, a part.
+        name: The name of a unit, a holiday, a part; of other sorts, what else it does.
         weak: Ordinary words look the same ("may"); it needs more around it.
         plural: As in "Fridays".
+        pointer: Whether it says "last", "this" or "next" itself, as Swedish "i somras" does.
         periods: What a numeric date may mean.
         start: Where it starts in the text.
         end: Where it ends.
@@ -93,6 +94,7 @@ class Lexeme(NamedTuple):
     name: str = ""
     weak: bool = False
     plural: bool = False
+    pointer: Sort = Sort.OTHER
     periods: tuple[Period, ...] = ()
     start: int = 0
     end: int = 0
