@@ -148,6 +148,7 @@ DUTCH = [
     ("Wie was er met Kerst?", "Kerst", "2023-12-24 2023-12-27"),
     ("Wie was er met Pasen 2022?", "Pasen 2022", "2022-04-15 2022-04-19"),
     ("Wie was er op Koningsdag?", "Koningsdag", "2023-04-27 2023-04-28"),
+    ("Wie was er op Koningsdag 2014?", "Koningsdag 2014", "2014-04-26 2014-04-27"),
     ("Wie was er op Koninginnedag 2013?", "Koninginnedag 2013", "2013-04-30 2013-05-01"),
     ("Wie was er met oud en nieuw?", "oud en nieuw", "2023-12-31 2024-01-02"),
     ("Wie was er begin juni?", "begin juni", "2023-06-01 2023-06-11"),

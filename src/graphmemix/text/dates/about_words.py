@@ -1,23 +1,30 @@
 """Words for days relative to the day of writing, in eight languages, as `plain` text in lower case.
 
-English, German, French and Spanish come from the vocabularies for questions; Italian, Dutch,
-Swedish and Portuguese have their basics here. One table serves all: a word that means different
-things in two languages is either left out or settled by the words around it.
+English, German, French and Spanish come from the vocabularies for questions; of Italian, Dutch,
+Swedish and Portuguese only days such as "yesterday" do, and the other basics are here. One table
+serves all: a word that means different things in two languages is either left out or settled by
+the words around it.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from graphmemix.text.dates.dutch import DUTCH
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
+from graphmemix.text.dates.italian import ITALIAN
+from graphmemix.text.dates.portuguese import PORTUGUESE
 from graphmemix.text.dates.sorts import Sort
 from graphmemix.text.dates.spanish import SPANISH
+from graphmemix.text.dates.swedish import SWEDISH
 from graphmemix.text.folding import plain
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from graphmemix.text.dates.lexicon import Vocabulary
 
 
 def word_set(listed: str) -> frozenset[str]:
@@ -26,6 +33,7 @@ def word_set(listed: str) -> frozenset[str]:
 
 
 _VOCABULARIES = (ENGLISH, GERMAN, FRENCH, SPANISH)
+_ALL = (*_VOCABULARIES, ITALIAN, DUTCH, SWEDISH, PORTUGUESE)
 
 
 def _single_words(listed: str) -> Iterator[str]:
@@ -34,8 +42,10 @@ def _single_words(listed: str) -> Iterator[str]:
             yield word
 
 
-def _numbered(sort: Sort) -> Iterator[tuple[str, int]]:
-    for vocabulary in _VOCABULARIES:
+def _numbered(
+    sort: Sort, vocabularies: tuple[Vocabulary, ...] = _VOCABULARIES
+) -> Iterator[tuple[str, int]]:
+    for vocabulary in vocabularies:
         for number, listed in vocabulary.numbered[sort].items():
             for word in _single_words(listed):
                 yield word, number
@@ -93,11 +103,8 @@ GERMAN_ABBREVIATED: Final = {"mo": 0, "di": 1, "mi": 2, "do": 3, "fr": 4, "sa": 
 """Weekdays only with a capital behind one of `GERMAN_BEHIND`."""
 
 DAYS: Final = {
-    **dict(_numbered(Sort.DAY)), "tonight": 0, "anoche": -1,
-    "oggi": 0, "domani": 1, "dopodomani": 2, "ieri": -1, "stasera": 0, "stamattina": 0,
-    "vandaag": 0, "overmorgen": 2, "gisteren": -1, "eergisteren": -2, "vanavond": 0,
-    "vanmorgen": 0, "vanmiddag": 0, "idag": 0, "imorgon": 1, "igar": -1, "ikvall": 0,
-    "hoje": 0, "amanha": 1, "ontem": -1, "anteontem": -2,
+    **dict(_numbered(Sort.DAY, _ALL)), "tonight": 0, "anoche": -1, "stasera": 0, "stamattina": 0,
+    "vanavond": 0, "vanmorgen": 0, "vanmiddag": 0, "ikvall": 0,
 }  # fmt: skip
 """Words for a day, by its distance. "Hier" means yesterday in French only."""
 
