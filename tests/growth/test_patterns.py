@@ -41,10 +41,11 @@ BUILT_LATE = {
     "ingest/documents/content_lines.py:fields",
     "ingest/documents/markup.py:_end_of_raw",
     "read/cues.py:words_pattern",  # found in the module that calls it
-    "retrieve/question.py:_MARKS",  # made in a loop; found in its module, like the two of asked
+    "retrieve/question.py:_MARKS",  # made in a loop; found in its module, like those of asked
     "retrieve/constraint_scores.py:_mention",
     "text/words.py:_scanner",  # found in the module that calls it
     "verify/asked.py:_ASKING",
+    "verify/asked.py:_DETAILS",
     "verify/asked.py:_VALUES",
     "verify/unheld.py:_ATTRIBUTES",  # made in a loop too
 }

@@ -13,6 +13,7 @@ def block(text: str, speaker: str = "", place: str = "") -> Block:
 
 
 OLGA = (block("I watered everything twice.", "Olga Petrenko"), block("Ruth's birthday, cake"))
+TANAKA = (block("トマトに水をやりました", "田中太郎"), block("花子の誕生日、ケーキ"))
 NOAH = (block("Noah and his pear tree\nPeople: Noah, Ruth"), block("Mia: allergy test"))
 
 
@@ -46,6 +47,46 @@ NOAH = (block("Noah and his pear tree\nPeople: Noah, Ruth"), block("Mia: allergy
             OLGA,
             "Olga figura aquí; no se encontró nada sobre Olga y «cumpleaños».",
         ),
+        (
+            "När har Olga födelsedag?",
+            OLGA,
+            "Olga finns här; inget om Olga och ”födelsedag” hittades.",
+        ),
+        (
+            "Quando è il compleanno di Olga?",
+            OLGA,
+            "Olga compare qui; nulla è stato trovato su Olga e «compleanno».",
+        ),
+        (
+            "Quando é o aniversário da Olga?",
+            OLGA,
+            "Olga aparece aqui; nada foi encontrado sobre Olga e «aniversário».",
+        ),
+        (
+            "Wanneer is Olga jarig?",
+            OLGA,
+            "Olga komt hier voor; over Olga en “jarig” is niets gevonden.",
+        ),
+        (
+            "Olgaの誕生日はいつですか?",
+            OLGA,
+            "Olgaの記録はありますが、Olgaと「誕生日」についての記録は見つかりませんでした。",
+        ),
+        (
+            "田中さんの誕生日はいつですか?",
+            TANAKA,
+            "田中の記録はありますが、田中と「誕生日」についての記録は見つかりませんでした。",
+        ),
+        (
+            "誰が直しましたか?",
+            OLGA,
+            "これに答える記録はなさそうです。近いものを次に示します。",
+        ),
+        (
+            "Vem lagade ugnen?",
+            OLGA,
+            "Inget här verkar besvara detta; det som ligger närmast följer.",
+        ),
         ("What did Zebulon cook?", OLGA, "Nothing that was found names Zebulon."),
         ("What is Mia allergic to?", NOAH, NOTHING),
         (
@@ -75,6 +116,20 @@ def test_a_name_that_nothing_holds_is_said_before_what_is_not_joined() -> None:
     asked = Question("When is Zoltan's birthday?")
     said = what_is_missing(asked, OLGA, (), (UnknownName("Zoltan", "Zoltána"),))
     assert said == "Nothing here mentions Zoltan."
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Vad skrev Zoltan i juli?", "Inget här nämner Zoltan."),
+        ("Cosa ha scritto Zoltan a luglio?", "Nulla qui menziona Zoltan."),
+        ("O que escreveu o Zoltan em julho?", "Nada aqui menciona Zoltan."),
+        ("Wat schreef Zoltan in juli?", "Niets hier noemt Zoltan."),
+        ("Zoltanは何を書きましたか?", "Zoltanについての記録はありません。"),
+    ],
+)
+def test_an_unknown_name_is_said_in_the_language_of_the_question(question: str, said: str) -> None:
+    assert what_is_missing(Question(question), OLGA, (), (UnknownName("Zoltan"),)) == said
 
 
 def test_a_person_is_known_under_all_names_of_the_notes() -> None:

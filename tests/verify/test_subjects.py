@@ -59,6 +59,24 @@ def test_pronouns_of_other_languages_count(mine: str, yours: str) -> None:
     assert told["mass_about_named"] > asked["mass_about_named"]
 
 
+@pytest.mark.parametrize(
+    ("mine", "yours"),
+    [
+        ("La nostra casa: noi l'abbiamo venduta.", "La vostra casa: voi l'avete venduta."),
+        ("Vendemos a nossa casa, o meu carro.", "Vendeste a tua casa, o teu carro."),
+        ("Ik heb mijn huis verkocht.", "Jij hebt jouw huis verkocht."),
+        ("Jag har mitt hus.", "Du har ditt hus."),
+        ("私は私の家を売りました。", "あなたはあなたの家を。"),
+        ("我卖了我的房子。", "你卖了你的房子。"),
+    ],
+)
+def test_pronouns_of_other_languages_say_whom_it_is_about(mine: str, yours: str) -> None:
+    other = said("Otto", "…")
+    told = features("About Ruth", [said("Ruth", mine), other], [0.9, 0.0])
+    asked = features("About Ruth", [said("Ruth", yours), other], [0.9, 0.0])
+    assert told["mass_about_named"] > asked["mass_about_named"]
+
+
 def test_among_mails_and_photos_only_the_author_counts() -> None:
     found = features("What did we hear of Melanie's race?", [MEL, CAROLINE], [0.2, 0.6], talk=0.2)
     assert found["named_author_below_best"] < 0

@@ -21,6 +21,10 @@ ALLERGIC = (
     "Wogegen ist Noah allergisch?",
     "À quoi Noah est-il allergique ?",
     "¿A qué es alérgico Noah?",
+    "A cosa è allergico Noah?",
+    "A que é alérgico o Noah?",
+    "Waar is Noah allergisch voor?",
+    "Vad är Noah allergisk mot?",
 )
 
 
@@ -57,6 +61,19 @@ def bound(asked: Case, *chances: float) -> float:
         "Quand Zoltan a-t-il écrit ?",
         "¿Qué escribió Zoltan en julio?",
         "Vad skrev Zoltan i juli?",
+        "Cosa ha scritto Zoltan a luglio?",
+        "Quando Zoltan ha scritto?",
+        "Cosa ha detto il signor Zoltan?",
+        "Quando è il compleanno di Zoltan?",
+        "O que escreveu o Zoltan em julho?",
+        "O que disse a senhora Zoltan?",
+        "Quando é o aniversário do Zoltan?",
+        "Wat schreef Zoltan in juli?",
+        "Wat heeft Zoltan in juli geschreven?",
+        "Wanneer is Zoltans verjaardag?",
+        "Wanneer is de verjaardag van Zoltan?",
+        "Quand est l'anniversaire de Zoltan ?",
+        "¿Cuándo es el cumpleaños de Zoltan?",
     ],
 )
 def test_of_somebody_without_a_trace_nothing_is_held(question: str) -> None:
@@ -76,6 +93,10 @@ def test_of_somebody_without_a_trace_nothing_is_held(question: str) -> None:
         ("Zeig mir die Fotos vom Ausflug", "Ausflug"),
         ("Wie heißt er mit Vornamen?", "Vornamen"),
         ("Was hat Strom im Mai gekostet?", "Strom"),
+        ("Foto di Samarcanda", "Samarcanda"),
+        ("Quanto è costato il viaggio a Samarcanda?", "Samarcanda"),
+        ("O que comemos em Samarcanda?", "Samarcanda"),
+        ("Hoeveel kostte de reis naar Samarkand?", "Samarkand"),
     ],
 )
 def test_a_name_that_nobody_has_to_bear_bounds_nothing(question: str, unknown: str) -> None:
@@ -88,6 +109,9 @@ def test_a_name_that_nobody_has_to_bear_bounds_nothing(question: str, unknown: s
         case("What did Ruth and Zoltan do?", "Zoltan", notes=("person: Ruth Brandt",)),
         case("What did Zoltan do?", "Zoltan", notes=("person: Ruth Brandt",)),
         case("Would Noah like the song by Vivaldi?", "Vivaldi"),
+        case("Cosa hanno fatto Ruth e Zoltan?", "Zoltan"),
+        case("Wat hebben we met Zoltan gedaan?", "Zoltan"),
+        case("O que fizemos com Zoltan?", "Zoltan"),
         case("What did Tomaz write?", "Tomaz", meant="Tomás"),
     ],
 )

@@ -1,7 +1,7 @@
 """The kind of answer that a question asks for, and how much a sentence looks like one.
 
-The words are English, German, French, Spanish, Italian and Dutch. For other languages there are no
-cues, and the other signals decide.
+Which value is asked for is told in the languages of `asked`; the words of sentences are English,
+German, French, Spanish, Italian and Dutch. For other languages the other signals decide.
 """
 
 from __future__ import annotations
@@ -62,18 +62,17 @@ _SORTS: Final[dict[Sort, AnswerType]] = {
     "place": "where",
     "address": "where",
 }
-# What the vocabulary of `asked` lacks, since coefficients are fitted to it: further languages, and
-# words that say little of whether there is an answer. The first match counts.
+# What the vocabulary of `asked` lacks, since coefficients are fitted to it: words that say little
+# of whether there is an answer. The first match counts.
 _FURTHER: Final[tuple[tuple[AnswerType, regex.Pattern[str]], ...]] = (
     (
         "amount",
         words_pattern(
-            "how_often how_expensive wie_oft wie_teuer quant[oiae] hoeveel the_number_of the_total"
+            "how_often how_expensive wie_oft wie_teuer hoe_vaak hoe_duur the_number_of the_total"
         ),
     ),
-    ("when", words_pattern("what_weekday which_weekday quando wanneer")),
-    ("where", words_pattern("which_street what_country what_address dove waar")),
-    ("who", words_pattern("chi wie")),
+    ("when", words_pattern("what_weekday which_weekday")),
+    ("where", words_pattern("which_street what_country what_address")),
     (
         "yes_no",
         words_pattern(
@@ -100,7 +99,7 @@ _DATE: Final = regex.compile(
     regex.IGNORECASE,
 )
 _CLOCK: Final = regex.compile(
-    r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|h)(?!\p{L})",
+    r"\b\d{1,2}[:.]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m\.|p\.m\.|o'clock|uhr|h)(?!\p{L})|\d[時时点點]",
     regex.IGNORECASE,
 )
 _DAY: Final = words_pattern(
@@ -110,7 +109,7 @@ _DAY: Final = words_pattern(
 )
 _MONEY: Final = regex.compile(
     r"\p{Sc}\s?\d|\d[.,]*\s?(?:\p{Sc}"  # the last digit of a number is enough
-    r"|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|yen|jpy|cents?)\b)",
+    r"|(?:eur|euros?|usd|dollars?|gbp|pounds?|chf|francs?|yen|jpy|cents?)\b|[千万]?[円元])",
     regex.IGNORECASE,
 )
 _NUMBER_WORD: Final = words_pattern(
@@ -121,7 +120,7 @@ _NUMBER_WORD: Final = words_pattern(
 _DIGIT: Final = regex.compile(r"\d")
 _ABOUT_MONEY: Final = words_pattern(
     "how_much cost costs price pay paid expensive fee bill teuer kostet kostete combien cu[aá]nto",
-    "quanto spend spent",
+    "quanto spend spent hoeveel precio prezzo preço prijs preis prix",
 )
 # A name after a preposition of place; months and weekdays are not places.
 _NO_PLACE: Final = (
@@ -249,7 +248,7 @@ def _where(question: str, sentence: str, context: MemoryContext) -> float:
 
 def _amount(question: str, sentence: str, context: MemoryContext) -> float:
     del context
-    if _ABOUT_MONEY.search(question):
+    if _ABOUT_MONEY.search(question) or asked_type(question) == "amount":
         if _MONEY.search(sentence) or holds(sentence, "amount"):
             return 1.0 if tells_total(sentence) else 0.8
         return 0.4 if _DIGIT.search(sentence) else 0.0

@@ -2,7 +2,9 @@
 
 "Olga is known here; Olga's birthday is not." By words alone: a name of the question that the
 evidence holds, and words of the question that no sentence about that name has. In English, German,
-French and Spanish, after the question's language.
+French, Spanish, Swedish, Italian, Portuguese, Dutch and Japanese, after the question's language.
+
+Runs of kanji and of katakana are the words of Japanese; of Chinese, whole phrases are.
 """
 
 from __future__ import annotations
@@ -33,7 +35,13 @@ _PLACE: Final = "place: "
 _NAMING_NOTES: Final = (_PERSON, _PLACE)
 _UNDERSTOOD: Final = ("time: ", "media: ")
 _PEOPLE: Final = "People: "
-_WORD: Final = regex.compile(r"\p{L}[\p{L}\p{M}\d]*")
+_IDEOGRAPHS: Final = r"\u3400-\u9fff\uf900-\ufaff々"
+_KANA: Final = r"\u3041-\u30fe"
+_WORD: Final = regex.compile(
+    rf"[{_IDEOGRAPHS}]+|[\u30a1-\u30faー]+|"
+    rf"(?![{_IDEOGRAPHS}{_KANA}])\p{{L}}(?:(?![{_IDEOGRAPHS}{_KANA}])[\p{{L}}\p{{M}}\d])*"
+)
+_WITHOUT_CAPITALS: Final = regex.compile(rf"[{_IDEOGRAPHS}{_KANA}]")
 # What says little of what is asked for, and calendar words, which are no names. Folded.
 _ASKING_WORDS: Final = """
 archive date day days exactly happen happened happens hour know known mean name named number often
@@ -46,6 +54,17 @@ appelle annee date heure janvier fevrier mars avril juin juillet aout septembre 
 decembre jour nom passe lundi mardi mercredi jeudi vendredi samedi dimanche
 ano dia enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
 fecha hora llama nombre paso lunes martes miercoles jueves viernes sabado domingo
+ar datum dag heter hette hande hant klockan manad namn namnet plats tid ord vecka mandag tisdag
+onsdag torsdag fredag lordag sondag maj augusti
+anno chiama chiamava giorno mese nome ora parola settimana successo gennaio febbraio aprile
+maggio giugno luglio settembre ottobre dicembre lunedi martedi mercoledi giovedi venerdi sabato
+domenica
+aconteceu chama chamava horas mes nome palavra semana janeiro fevereiro maio junho julho
+setembro outubro novembro dezembro segunda terca quarta quinta sexta feira
+gebeurd gebeurde heet heette jaar maand naam plaats tijd uur week woord januari februari maart mei
+augustus maandag dinsdag woensdag donderdag vrijdag zaterdag zondag
+何時 何日 何月 何年 何曜日 何人 何円 何個 何回 名前 場所 時間 日付 写真
+今日 明日 昨日 今年 去年 昨年 先月 先週
 """
 _ASKING: Final = frozenset(_ASKING_WORDS.split())
 
@@ -81,6 +100,36 @@ _PHRASES: Final = {
         "{name} figura aquí; no se encontró nada sobre {name} y «{words}».",
         "Nada de lo encontrado nombra a {name}.",
         "Nada aquí parece responderlo; sigue lo más cercano.",
+    ),
+    "sv": _Phrases(
+        "Inget här nämner {name}.",
+        "{name} finns här; inget om {name} och ”{words}” hittades.",
+        "Inget som hittades nämner {name}.",
+        "Inget här verkar besvara detta; det som ligger närmast följer.",
+    ),
+    "it": _Phrases(
+        "Nulla qui menziona {name}.",
+        "{name} compare qui; nulla è stato trovato su {name} e «{words}».",
+        "Nulla di ciò che è stato trovato nomina {name}.",
+        "Nulla qui sembra rispondere; segue ciò che più si avvicina.",
+    ),
+    "pt": _Phrases(
+        "Nada aqui menciona {name}.",
+        "{name} aparece aqui; nada foi encontrado sobre {name} e «{words}».",
+        "Nada do que foi encontrado nomeia {name}.",
+        "Nada aqui parece responder a isto; segue o mais próximo.",
+    ),
+    "nl": _Phrases(
+        "Niets hier noemt {name}.",
+        "{name} komt hier voor; over {name} en “{words}” is niets gevonden.",
+        "Niets van wat gevonden is noemt {name}.",
+        "Niets hier lijkt dit te beantwoorden; wat er het dichtst bij komt, volgt.",
+    ),
+    "ja": _Phrases(
+        "{name}についての記録はありません。",
+        "{name}の記録はありますが、{name}と「{words}」についての記録は見つかりませんでした。",
+        "見つかったものの中に{name}は出てきません。",
+        "これに答える記録はなさそうです。近いものを次に示します。",
     ),
 }
 NOTHING_ANSWERS: Final = frozenset(phrases.nothing for phrases in _PHRASES.values())
@@ -197,7 +246,8 @@ def _names(
     found: dict[str, _Word] = {}
     for index, word in enumerate(words):
         has_capital = word.text[0].isupper()
-        named = (has_capital and word.folded in known_words) or (
+        may_name = has_capital or _WITHOUT_CAPITALS.match(word.text)
+        named = (may_name and _has(known_words, word.folded, whole=True)) or (
             capitals_name and has_capital and index > 0
         )
         if named and _says_something(word):
@@ -234,9 +284,16 @@ def _folded(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(plain(text).lower()))
 
 
-def _has(words: frozenset[str], word: str) -> bool:
-    """Return whether a word is among these in some form."""
+def _has(words: frozenset[str], word: str, *, whole: bool = False) -> bool:
+    """Return whether a word is among these in some form; of letters with a capital perhaps whole.
+
+    A name in ideographs may be the first part of a longer one: 田中 of 田中太郎.
+    """
     if word in words:
         return True
+    if _WITHOUT_CAPITALS.match(word):
+        return len(word) > 1 and any(other.startswith(word) for other in words)
+    if whole:
+        return False
     stem = word[:_STEM]
     return len(stem) == _STEM and any(other.startswith(stem) for other in words)

@@ -2,7 +2,8 @@
 
 "Which cake was it, and what did it cost?" is two questions. "Which hotel … when Mia lost her
 tooth?" is an event and a question about its time. English, German, French, Spanish, and the plain
-forms of Swedish, Italian and Dutch; any other question is one part.
+forms of Swedish, Italian, Portuguese and Dutch, and of Japanese and Chinese where a question mark
+ends a part; any other question is one part.
 """
 
 from __future__ import annotations
@@ -37,10 +38,14 @@ _ASKING: Final = (
     "wer|wem|wen|was|wann|wo|wohin|welche[rsnm]?|wie|warum|war|ist|hat|"
     "qui|que|quand|où|quel(?:le)?s?|combien|comment|pourquoi|"
     "quién|qué|cuándo|dónde|cuál(?:es)?|cuánt[oa]s?|cómo|"
-    "vem|vad|när|vilke[nt]|vilka|hur|chi|che|quando|dove|quanto|wie|wat|wanneer|waar|hoeveel"
+    "vem|vad|när|vilke[nt]|vilka|hur|"
+    "chi|che|cosa|quando|dove|quant[oaie]|qual[ei]?|come|perch[eé]|"
+    r"quem|o\sque|onde|quantos|quantas|quais|como|por\sque|"
+    "wie|wat|wanneer|waar|waarom|welke?|hoe|hoeveel"
 )
 _NEXT_PART: Final = regex.compile(
-    rf"[,;]?\s(?:and|und|et|y|och|e|en)\s(?=(?:{_ASKING})\s)|[?？]\s+(?=\S)", regex.IGNORECASE
+    rf"[,;]?\s(?:and|und|et|y|och|e|en)\s(?=(?:{_ASKING})\s)|\?\s+(?=\S)|？\s*(?=\S)",
+    regex.IGNORECASE,
 )
 _LIST: Final = words_pattern(
     "all every everything list both together altogether what_else",
@@ -48,6 +53,8 @@ _LIST: Final = words_pattern(
     "tous toutes liste ensemble quels quelles",
     "todos todas lista juntos cu[aá]les",
     "alla allt lista tillsammans vilka",
+    "tutt[ieo] elenco insieme quali tudo juntas quais alles lijst samen allemaal",
+    r"welke\s\p{Ll}{2,20}en(?!\s(?:is|was|heeft|had)\b)",
     r"(?:which|what)\s(?!was\b|is\b|does\b)\p{Ll}{2,20}(?<!s)s(?!\s(?:is|was|has|does)\b)",
     r"(?:what)\s(?:did|have|do)\s(?:we|i|they|you)\s"
     r"(?:buy|bought|order|ordered|pack|packed|visit|visited|see|seen|cook|plant)",
@@ -58,6 +65,13 @@ _LIST: Final = words_pattern(
 _STORY: Final = words_pattern(
     "what_happened what_became how_did_it_go was_ist_passiert was_passierte was_geschah",
     "que_s'est-il_pass[eé] que_s’est-il_pass[eé] qu[eé]_pas[oó] vad_h[aä]nde",
+    "cosa_è_successo cos'è_successo cos’è_successo com'è_andat[ao] com’è_andat[ao] o_que_aconteceu",
+    "wat_is_er_gebeurd wat_gebeurde_er hoe_is_het_afgelopen",
+)
+# No space shows where words of these begin.
+_LIST_UNSPACED: Final = regex.compile("全部|すべて|全て|一覧|リスト|所有|清单|清單|一共|列出")
+_STORY_UNSPACED: Final = regex.compile(
+    "何があった|何が起き|何が起こ|どうなった|发生了什么|發生了什麼|怎么了|怎麼了"
 )
 _SHOWN: Final = frozenset({"photo", "video"})
 
@@ -140,6 +154,6 @@ def _form(text: str, named: Constraints, *, alone: bool) -> Form:
         return "media"
     if alone and named.alone and named.times:
         return "timeline"
-    if _STORY.search(text):
+    if _STORY.search(text) or _STORY_UNSPACED.search(text):
         return "story"
-    return "list" if _LIST.search(text) else "value"
+    return "list" if _LIST.search(text) or _LIST_UNSPACED.search(text) else "value"

@@ -1,8 +1,8 @@
 """What is known of languages: function words of a dozen, and the inflections of English.
 
 Function words tell what in a question says something, and which language it is. No model: a
-question is short, and a few function words decide. What they do not decide stays undecided, and
-callers weigh it in the middle.
+question is short, and a few function words decide, or an accent between two that have as many. What
+they do not decide stays undecided, and callers weigh it in the middle.
 
 `stem` is a light stemmer for English, so that "walks", "walked" and "walking" find "walk".
 Inflections only; no derivations such as -ly, -ness or -er, which change the meaning too often. It
@@ -141,6 +141,13 @@ _LANGUAGES: Final = tuple(
     )
 )  # fmt: skip
 _CODES: Final = ("en", "de", "fr", "es", "it", "nl", "pt", "sv", "da", "pl", "tr", "ru")
+# Accents that tell apart languages whose function words are as many: "Quando é …", "Quando è …".
+_MARKS: Final = (
+    ("pt", re.compile(r"\b\u00e9\b|[\u00e3\u00f5]|\bo que\b", re.IGNORECASE)),
+    ("it", re.compile(r"\b\u00e8\b|\bperch\u00e9\b", re.IGNORECASE)),
+    ("sv", re.compile(r"\b(?:\u00e4r|n\u00e4r|f\u00f6r|och)\b", re.IGNORECASE)),
+)
+_KANA: Final = re.compile(r"[\u3041-\u30fe]")
 _MOST_CHARACTERS: Final = 2000  # a question has far fewer; a pasted text is judged by its beginning
 
 
@@ -172,12 +179,17 @@ def language_of(text: str) -> str:
         >>> language_of("Hotel Olivo")
         ''
     """
+    text = text[:_MOST_CHARACTERS]
     if "¿" in text:
         return "es"
     counts = _counts(text)
     most = max(counts)
     found = [code for code, count in zip(_CODES, counts, strict=True) if count == most]
-    return found[0] if most and len(found) == 1 else ""
+    if most and len(found) == 1:
+        return found[0]
+    if not most and _KANA.search(text):
+        return "ja"
+    return next((code for code, mark in _MARKS if code in found and mark.search(text)), "")
 
 
 def content_words(text: str) -> str:

@@ -1,8 +1,9 @@
 """What sort of value a question asks for, where a text holds one, and how well candidates cover it.
 
 "When …" wants a day or an hour, "how much …" an amount: a memory without any cannot answer, however
-much it is like the question. Read from the question's words, in English, German, French, Spanish
-and Swedish; where they do not say, nothing is said.
+much it is like the question. Read from the question's words, in English, German, French, Spanish,
+Italian, Portuguese, Dutch, Swedish, Japanese and Chinese (`asked_words`, `asked_details`); where
+they do not say, nothing is said. What values look like: `asked_values`.
 
 A near miss has the right person and the wrong attribute: much of the question is covered, but not
 beside a value that could be the answer.
@@ -16,11 +17,16 @@ from functools import lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, Literal, TypeAlias
 
+from graphmemix.retrieve.constraints_words import UNSPACED
 from graphmemix.text.folding import plain
 from graphmemix.text.language import content_words
+from graphmemix.text.words import tokens
+from graphmemix.verify.asked_details import DETAIL_FORMS, MEANS_ELSE, OTHERS_ASK, Detail
+from graphmemix.verify.asked_values import LOOKS, NAMED
+from graphmemix.verify.asked_words import SORT_WORDS, Plain
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Iterator, Mapping, Sequence
 
 
 __all__ = [
@@ -28,144 +34,31 @@ __all__ = [
     "holds_names", "names_in", "places_of",
 ]  # fmt: skip
 
-AnswerType: TypeAlias = Literal[
-    "birthday", "contact", "seat", "room", "address", "secret",
-    "time", "amount", "number", "person", "place",
-]  # fmt: skip
+AnswerType: TypeAlias = Literal[Detail, Plain]
 
-DETAILS: Final = frozenset({"birthday", "contact", "seat", "room", "address", "secret"})
+DETAILS: Final = frozenset(DETAIL_FORMS)
 """Details that few memories hold, and that no other sort of value can stand in for."""
 
 _MOST_CHARACTERS: Final = 20_000
-_CLOCK = r"(?<![0-9])(?:[01]?[0-9]|2[0-4])(?:[:.][0-5][0-9](?![0-9])|\s?(?:am|pm|uhr|h)\b)"
-_NUMERIC_DATE = r"(?<![0-9])(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2})"
-_MONTH = (
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|juin|juil|avr|fev|dez|okt|mrz|ene|"
-    r"abr|ago|dic)[a-z]{0,7}\b"
+_MOST_OF_QUESTION: Final = 500
+_ASKING: Final[tuple[tuple[AnswerType, re.Pattern[str]], ...]] = tuple(
+    (name, re.compile(rf"\b(?:{words.whole})\b|{words.anywhere}"))
+    for name, words in SORT_WORDS.items()
 )
-_WEEKDAY = (
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|"
-    r"\bmittwoch\b|\b(?:lun|mar|mercre|jeu|vendre|same|diman)(?:di|che)\b|\b(?:lunes|martes|"
-    r"miercoles|jueves|viernes|sabado|domingo)\b"
-)
-_NEAR_DAY = (
-    r"\b(?:today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|manana|ayer|idag|"
-    r"imorgon|igar)\b"
-)
-_CURRENCY = (
-    r"eur|euros?|usd|gbp|chf|dollars?|pounds?|kr|kronor|sek|inr|kes|ksh|etb|birr|vnd|dong|naira|"
-    r"rupees?|yen|francs?|shillings?"
-)
-# Of a bill or a menu: behind words, at the end of a line.
-_PRICE = r"(?<=[a-z:] )[0-9]{1,5}[.,][0-9]{2}(?=\s{0,3}(?:\n|$))"
-
-# Of each sort: how a question asks for it, and what such a value looks like; both without accents,
-# the question in lower case. The first sort that a question asks for counts.
-_SORTS: Final[tuple[tuple[AnswerType, str, str], ...]] = (
-    (
-        "contact",
-        (
-            r"phone numbers?|telephone(?: number)?|mobile(?: number)?|e-?mail address|"
-            r"telefonnummer|handynummer|mailadresse|numero de telephone|adresse e-?mail|"
-            r"numero de telefono|correo electronico|telefonnumret"
-        ),
-        r"(?<!\w)\+?\(?[0-9][0-9 ()/.-]{6,18}[0-9](?!\w)|[\w.+-]{1,40}@[\w-]{1,40}\.",
-    ),
-    (
-        "birthday",
-        r"birthday|date of birth|geburtstag|geburtsdatum|anniversaire|cumpleanos|fodelsedag",
-        r"bday|birthday|geburtstag|geboren|anniversaire|cumplean|fodelsedag|\bborn\b",
-    ),
-    (
-        "seat",
-        r"seats?|sitzplatze?|sitz|plaetze|asientos?|sieges?",
-        r"\b[0-9]{1,2} ?[a-k]\b|\bseats?\b|\bsitz|\bsiege|\basiento",
-    ),
-    (
-        "room",
-        r"room number|which room|zimmernummer|numero de chambre|numero de habitacion",
-        r"\b(?:room|zimmer|chambre|habitacion|rum)\b.{0,12}[0-9]",
-    ),
-    (
-        "address",
-        (
-            r"(?:which|what|on what) street|street and number|(?:postal |home |street |"
-            r"new )address|strasse|hausnummer|adresse|direccion|gatuadress"
-        ),
-        (
-            r"\b[0-9]{1,4}[a-z]? [a-z]{4}|[a-z]{3}(?:strasse|str\.|gatan|vagen|gasse|weg)\b|"
-            r"\b(?:street|road|avenue|lane|rue|calle|adr)\b"
-        ),
-    ),
-    (
-        "secret",
-        r"password|passwort|kennwort|mot de passe|contrasena|losenord|pin|wi-?fi|door code|code",
-        r"[a-z][^\s0-9]{0,30}[0-9]|\b[0-9]{4,8}\b",
-    ),
-    (
-        "time",
-        (
-            r"when|whens|what time|what (?:day|date|days|dates|month|year)|which (?:day|date|"
-            r"days|month|year|weekend)|on which|how long ago|wann|wie spat|um wie viel uhr|"
-            r"wieviel uhr|an welchem tag|welcher tag|welches datum|quand|quelle heure|"
-            r"quel jour|quelle date|quels jours|cuando|que hora|que dia|que fecha|nar|"
-            r"vilken dag|vilket datum"
-        ),
-        f"{_CLOCK}|{_NUMERIC_DATE}|{_MONTH}|{_WEEKDAY}|{_NEAR_DAY}",
-    ),
-    (
-        "amount",
-        (
-            r"how much|what (?:price|amount|fee|rent)|price|costs?|charged?|pay|paid|owed?|"
-            r"refund|refunded|money|cheap|expensive|was kostet|kostete?|gekostet|kosten|preis|"
-            r"miete|kaution|bezahlt|gezahlt|verlangt|combien|prix|paye|cuanto|precio|"
-            r"vad kostade|hur mycket"
-        ),
-        r"[€$£¥₹₦₫]\s?[0-9]|[0-9]\s?(?:[€$£¥₹₦₫]|(?:" + _CURRENCY + r")\b)|"
-        r"\b(?:rs|" + _CURRENCY + r")\.?\s?[0-9]|" + _PRICE,
-    ),
-    (
-        "number",
-        (
-            r"how many|how long|how old|how far|how tall|how big|how fast|how heavy|how high|"
-            r"what (?:number|size|percentage|share|score)|percent|number|size|points|"
-            r"wie ?viele?|wie lange?|wie alt|wie weit|wie hoch|wie gross|wie schwer|prozent|nummer|"
-            r"grosse|punkte|numero|taille|cuantos|cuantas|hur manga|hur lange"
-        ),
-        r"[0-9]",
-    ),
-    (
-        "person",
-        (
-            r"who|whom|whose|wer|wem|wen|wessen|qui|quien|quienes|vem|vems|name|named|called|"
-            r"heisst|heissen|comment s.appelle|como se llama|heter"
-        ),
-        r"",
-    ),
-    (
-        "place",
-        (
-            r"where|wo|wohin|woher|ou|donde|adonde|var|which (?:city|town|hotel|country|"
-            r"restaurant|village|place|airport|station|hospital)|what (?:city|town|hotel|"
-            r"restaurant|place)|welche[sr]? (?:stadt|hotel|ort|land|restaurant)|"
-            r"welchem (?:hotel|ort|land|restaurant)|welcher stadt|quel (?:hotel|restaurant|"
-            r"pays)|quelle ville|que (?:hotel|ciudad)"
-        ),
-        r"",
-    ),
-)
-_ASKING: Final = tuple((name, re.compile(rf"\b(?:{asks})\b")) for name, asks, _ in _SORTS)
-_VALUES: Final = {name: re.compile(looks, re.IGNORECASE) for name, _, looks in _SORTS if looks}
+_DETAILS: Final = tuple((name, re.compile(form)) for name, form in DETAIL_FORMS.items())
+_MEANS_ELSE: Final = re.compile(MEANS_ELSE)
+_OTHERS_ASK: Final = re.compile(OTHERS_ASK)
 # A name in the midst of a sentence, where a capital means something.
-_NAME: Final = re.compile(
-    r"(?<=[a-z,;] )[A-Z][a-z]{2,20}\b|(?<=\n)[A-Z][a-z]{2,20} [A-Z][a-z]{2,20}\b"
-)
+_NAME: Final = r"(?<=[a-z,;] )[A-Z][a-z]{2,20}\b|(?<=\n)[A-Z][a-z]{2,20} [A-Z][a-z]{2,20}\b"
+_VALUES: Final = {
+    **{name: re.compile(looks, re.IGNORECASE) for name, looks in LOOKS.items()},
+    **{name: re.compile(f"{_NAME}|{looks}") for name, looks in NAMED.items()},
+}
 
 
 def asked_type(question: str) -> AnswerType | None:
     """Return what sort of value a question asks for; None if its words do not say."""
-    folded = plain(question[:500]).lower()
-    return next((name for name, pattern in _ASKING if pattern.search(folded)), None)
+    return next((name for name, _ in _asked(question)), None)
 
 
 def asked_first(question: str) -> AnswerType | None:
@@ -173,22 +66,40 @@ def asked_first(question: str) -> AnswerType | None:
 
     For readers; coefficients were fitted to `asked_type`.
     """
-    folded = plain(question[:500]).lower()
-    found = [
-        (match.start(), name) for name, pattern in _ASKING if (match := pattern.search(folded))
-    ]
-    return min(found, key=lambda each: each[0])[1] if found else None
+    return min(_asked(question), key=lambda each: each[1], default=(None, 0))[0]
+
+
+def _asked(question: str) -> Iterator[tuple[AnswerType, int]]:
+    """Yield the sorts whose words a question has, each with where they begin; details first."""
+    folded = plain(question[:_MOST_OF_QUESTION]).lower()
+    # As many characters, so that places stay the same.
+    clear = _MEANS_ELSE.sub(lambda found: "," * len(found[0]), folded)
+    for detail, form in _DETAILS:
+        match = form.search(clear)
+        if match and not _other_is_asked(clear, match.start()):
+            yield detail, match.start()
+    for sort, pattern in _ASKING:
+        if match := pattern.search(folded):
+            yield sort, match.start()
+
+
+def _other_is_asked(question: str, start: int) -> bool:
+    """Return whether what stands before a detail asks for something else: "Who has the code?"."""
+    if _OTHERS_ASK.match(question, start):
+        return False  # it asks by itself: "When we were in Rome, which seat did I have?"
+    *_, last = (None, *_OTHERS_ASK.finditer(question, 0, start))
+    return last is not None and not last["what"]
 
 
 def places_of(text: str, wanted: AnswerType, most: int = 40) -> list[int]:
     """Return where a text holds values of this sort, the first ones."""
-    found = _VALUES.get(wanted, _NAME).finditer(plain(text[:_MOST_CHARACTERS]))
+    found = _VALUES[wanted].finditer(plain(text[:_MOST_CHARACTERS]))
     return [match.start() for match in islice(found, most)]
 
 
 def names_in(question: str) -> frozenset[str]:
     """Return the beginnings of the names in a question: words with a capital, but not its first."""
-    shown = _WORD.findall(content_words(question))
+    shown = _SPACED_WORD.findall(content_words(question))
     named = (word for word in shown if len(word) > 1 and word[0].isupper())
     return frozenset(_stem(word) for word in named if not question.startswith(word))
 
@@ -232,12 +143,24 @@ COVERING: dict[str, str] = {
 # "What is Priya's major?" asks for an attribute; "What did we do?" does not.
 _ATTRIBUTE: Final = re.compile(
     r"^\W{0,3}(?:what|when|who)(?:['\u2019]?s|\s(?:is|was|are|were))\b|"
-    r"^\W{0,3}(?:was|wann|wer|wie)\s(?:ist|war|sind|waren|hei(?:ss|ß)t|hie(?:ss|ß))\b|"
+    r"^\W{0,3}(?:was|wann|wer|wie)\s(?:ist|war|sind|waren|lautet|hei(?:ss|ß)t|hie(?:ss|ß))\b|"
     r"^\W{0,3}(?:quel(?:le)?s?|qui|quand)\s(?:est|etait|sont|etaient)\b|"
-    r"^\W{0,3}(?:cual(?:es)?|que|quien|cuando)\s(?:es|era|fue|son|eran)\b"
+    r"^\W{0,3}(?:cual(?:es)?|que|quien|cuando)\s(?:es|era|fue|son|eran)\b|"
+    r"^\W{0,3}(?:(?:che\s)?cosa|qual[ei]?|chi|quando|come)\s(?:e|era|erano|sono|si\schiam\w{1,5})\b|"
+    r"^\W{0,3}(?:cos|chi|quand|com|qual)['\u2019](?:e|era)\b|"
+    r"^\W{0,3}(?:o\sque|qual|quais|quem|quando|como)\s(?:e|era|foi|sao|eram|foram|se\scham\w{1,4})\b|"
+    r"^\W{0,3}(?:wat|wanneer|wie|hoe)\s(?:is|was|zijn|waren|heet|heette|luidt)\b|"
+    r"^\W{0,3}(?:vad|vem|nar|vilke[nt])\s(?:ar|var|heter|hette)\b|"
+    r"は(?:何|なん|いつ|誰|だれ)(?:です|でした|だ|か|という|[?。]|$)|(?:是|叫)(?:什么|什麼|谁|誰|哪天|多少)"
 )
 _NEAR: Final = 160  # characters; about two lines
-_WORD: Final = re.compile(r"[^\W_]+")
+_SPACED_WORD: Final = re.compile(rf"[^\W_{UNSPACED}]+")
+_UNSPACED_RUN: Final = re.compile(rf"[{UNSPACED}]+")
+# What connects or asks: hiragana, and the most frequent characters of Chinese.
+_CONNECTS: Final = re.compile(
+    "[\u3041-\u309f何誰幾的了是在吗嗎呢吧什么麼谁几哪怎样樣多少我你您他她它们們和跟与與就都也还還有没沒不这這那个個"
+    "时候為为把被从從到对對给給去来來说說要会會很过過]"
+)
 _SHORTEST: Final = 4  # letters of a word's beginning that count, whatever its ending
 
 
@@ -251,7 +174,7 @@ def covering(question: str, best: Sequence[str], all_texts: Sequence[str]) -> di
     """
     wanted = asked_type(question)
     names = names_in(question)
-    stems = {_stem(word) for word in _WORD.findall(content_words(question))}
+    stems = _stems(content_words(question))
     often = _often(stems, all_texts)
     rarity = _rarity(often, len(all_texts))
     unknown = {stem for stem, count in often.items() if not count}
@@ -290,6 +213,18 @@ def covering(question: str, best: Sequence[str], all_texts: Sequence[str]) -> di
     }
 
 
+def _stems(text: str) -> set[str]:
+    """Return what is looked for in candidates: beginnings of words, or pairs of characters.
+
+    Nothing shows where words of Japanese, Chinese or Thai end, so their pairs are taken, as for the
+    search, without those that connect or ask.
+    """
+    pairs = (pair for run in _UNSPACED_RUN.findall(text) for pair in tokens(run))
+    return {_stem(word) for word in _SPACED_WORD.findall(text)} | {
+        _stem(pair) for pair in pairs if not _CONNECTS.search(pair)
+    }
+
+
 def _stem(word: str) -> str:
     """Return the part of a word that its endings leave alone."""
     folded = plain(word).lower()
@@ -315,11 +250,12 @@ def _rarity(often: Mapping[str, int], texts: int) -> Mapping[str, float]:
 
 
 def _places(text: str, stem: str) -> list[int]:
-    """Return where words begin with this, the first fifty."""
+    """Return where words begin with this, the first fifty; anywhere if no space parts words."""
     found: list[int] = []
     start = 0
+    anywhere = _UNSPACED_RUN.match(stem) is not None
     while len(found) < 50 and (start := text.find(stem, start)) >= 0:
-        if start == 0 or not text[start - 1].isalnum():
+        if anywhere or start == 0 or not text[start - 1].isalnum():
             found.append(start)
         start += 1
     return found

@@ -1,8 +1,8 @@
 """Whom evidence is about: who said it, and whom "I" and "you" mean there.
 
 A question about somebody's race is not answered by what another says of theirs, however like it is.
-In a conversation of two that is the usual near miss. Pronouns of English, German, French and
-Spanish; in other languages only who spoke counts.
+In a conversation of two that is the usual near miss. Pronouns of English, German, French, Spanish,
+Italian, Portuguese, Dutch, Swedish, Japanese and Chinese; in other languages only who spoke counts.
 """
 
 from __future__ import annotations
@@ -41,10 +41,15 @@ _UNSAID: Final = 0.3  # how much a memory without an author is about somebody wh
 _WORD: Final = re.compile(r"[^\W_]+")
 _MYSELF: Final = re.compile(
     r"\b(?:i|im|ive|me|my|mine|myself|we|our|us|ich|mich|mir|mein\w*|wir|uns|unser\w*|je|j|moi|mon|"
-    r"ma|mes|nous|notre|nos|yo|mi|mis|nosotros)\b"
+    r"ma|mes|nous|notre|nos|yo|mi|mis|nosotros|"
+    # Not "mia", which is a name, and not "min", which are minutes.
+    r"io|mio|miei|mie|noi|nostr[oaie]|eu|mim|meus?|minhas?|nossos?|nossas?|"
+    r"ik|mij|mijn|wij|ons|onze|jag|mig|mitt|mina|vi|oss)\b|[私僕俺我咱]|わたし"
 )
 _YOU: Final = re.compile(
-    r"\b(?:you|your|yours|youre|ur|du|dich|dir|dein\w*|tu|toi|ton|ta|tes|vous|votre|vos|te)\b"
+    r"\b(?:you|your|yours|youre|ur|du|dich|dir|dein\w*|tu|toi|ton|ta|tes|vous|votre|vos|te|"
+    r"ti|tuo|tua|tuoi|tue|voi|vostr[oaie]|voces?|teus?|tuas?|jij|jou|jouw|jullie|dig|din|ditt|"
+    r"dina)\b|あなた|きみ|[你您]"
 )
 
 

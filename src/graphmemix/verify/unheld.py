@@ -6,7 +6,7 @@ are rules on words, and narrow: where they say nothing, the fitted chance stands
 
 - "What did Zoltan write in July?", and nothing here holds that name. Only a name that stands where
   somebody acts, is met or owns something counts: a country need not be named by what happened
-  there. In English, German, French, Spanish and Swedish.
+  there. In English, German, French, Spanish, Italian, Portuguese, Dutch and Swedish.
 - "What is Noah allergic to?", and allergies are written of in memories about others alone. Words
   that languages share are told by letters that hardly differ: allergy, Allergie, alergia.
 - "Which hotel did we stay in in Lisbon?", and Lisbon is the place of an invitation (`presumed`).
@@ -58,20 +58,42 @@ hat hatte haben schrieb schreibt sagte sagt schickte schickt sandte bekam kam gi
 ecrit dit envoye achete mange avait
 escribio dijo envio mando hizo compro ha habia
 skrev sade skickade har hade
+hanno aveva disse detto scrisse scritto mandato inviato regalato comprato fatto
+escreveu disse mandou enviou comprou fez deu recebeu perguntou contou tem teve tinha conhecemos
+schreef schrijft zei zegt stuurde gaf kocht kreeg vroeg vertelde deed deden heeft ontmoetten
 """
 _BEFORE: Final = frozenset(_ACTS.split())
 # They may name a firm or a language too.
 _TOGETHER: Final = frozenset({"by", "with", "avec", "con", "and", "und", "et", "y", "och"})
-_BEHIND: Final = re.compile(r"['\u2019]s\b|\sa-t-|\s(?:a|avait|ha|escribio|dijo|wrote|said)\b")
+_BEHIND: Final = re.compile(
+    r"['\u2019]s\b|\sa-t-|\s(?:a|avait|ha|escribio|dijo|wrote|said|scrisse|escreveu|disse|heeft|"
+    r"schreef|zei)\b"
+)
+# What only a person has, before "of": "Quando è il compleanno di Zoltan?"
+_OWNS: Final = re.compile(
+    r"\b(?:geburtstag|anniversaire|cumpleanos|compleanno|aniversario|verjaardag|telefonnummer|"
+    r"telefoonnummer|numero de tele(?:phone|fono|fone)|numero di telefono|adresse|direccion|"
+    r"indirizzo|morada|adres) (?:von|de|di|da|do|van|d['\u2019]) ?$"
+)
 _OWNED: Final = re.compile(r"s\s\w")  # "Zoltans Geburtstag"
-_IS_OR_WAS: Final = frozenset({"ist", "war", "sind", "waren", "ar", "var"})
+# Besides `is_title`.
+_TITLES: Final = frozenset({"signor", "signora", "senhor", "senhora", "dona", "meneer", "mevrouw"})
+_IS_OR_WAS: Final = frozenset({"ist", "war", "sind", "waren", "ar", "var", "is", "was"})
+# In these languages alone: articles before names; what means "with" and "and".
+_ARTICLES: Final = {"pt": frozenset({"o", "a"}), "it": frozenset({"il", "la"})}
+_AND_WITH: Final = {
+    "it": frozenset({"e", "ed"}),
+    "pt": frozenset({"e", "com"}),
+    "nl": frozenset({"en", "met"}),
+}
 # Of what has a price or took place: "Was hat Strom gekostet?"
 _NOBODY_ACTS: Final = re.compile(r"\b(?:gekostet|kostete?|passiert|stattgefunden|gegeben)\b")
 _WORD: Final = re.compile(r"[^\W_]+")
 # Without accents: "What is Noah allergic to?", "Wogegen ist Noah allergisch?", "A quoi Noah est-il
-# allergique ?", "A que es alergico Noah?"
+# allergique ?", "A que es alergico Noah?", "A cosa e allergico Noah?", "A que e alergico o Noah?",
+# "Waar is Noah allergisch voor?", "Vad ar Noah allergisk mot?"
 _NAME: Final = r"(?P<name>[A-Z][a-z]{2,20}?)"
-_ASKING: Final = re.compile(r"wo(?:gegen|rauf|ran|fur)$|names?$|called$")
+_ASKING: Final = re.compile(r"wo(?:gegen|rauf|ran|fur)$|names?$|called$|namen$|wanneer$|quando$")
 _ATTRIBUTES: Final = tuple(
     re.compile(pattern)
     for pattern in (
@@ -79,6 +101,16 @@ _ATTRIBUTES: Final = tuple(
         rf"(?i:^\W{{0,3}}(?:was|wann|wo|wie|wo(?:gegen|rauf|ran|fur))\s(?:ist|war)\s){_NAME}s?\b",
         rf"^\W{{0,3}}(?:(?i:a|de|en|pour)\s)?(?i:quoi|quand)\s{_NAME}\sest-(?:il|elle)\b",
         rf"(?i:^\W{{0,3}}(?:(?:a|de|en)\s)?(?:que|cuando)\s(?:es|era)\s[a-z]{{3,20}}\s){_NAME}\b",
+        (
+            r"(?i:^\W{0,3}(?:(?:a|di|da|con)\s)?(?:che(?:\scosa)?|cosa|quando)\s(?:e|era)\s"
+            rf"[a-z]{{3,20}}\s){_NAME}\b"
+        ),
+        (
+            r"(?i:^\W{0,3}(?:(?:a|de|em)\s)?(?:o\s)?(?:que|quando)\s(?:e|era)\s(?:que\s)?"
+            rf"[a-z]{{3,20}}\s(?:[oa]\s)?){_NAME}\b"
+        ),
+        rf"(?i:^\W{{0,3}}(?:waar|wat|wanneer|hoe)\s(?:is|was)\s){_NAME}s?\b",
+        rf"(?i:^\W{{0,3}}(?:vad|nar|var|hur)\s(?:ar|var)\s){_NAME}s?\b",
     )
 )
 
@@ -110,7 +142,8 @@ def _of_strangers(text: str, graph: CandidateGraph) -> float:
     roles = [_role(text, name) for name in names]
     if not any(roles):
         return 1.0
-    others = {*_names(text)} - {plain(word).lower() for name in names for word in name.split()}
+    own = {plain(word).lower() for name in names for word in name.split()}
+    others = {*_names(text)} - own - {f"{word}s" for word in own}
     others = {name for name in others if not is_calendar_word(name) and not is_title(name)}
     if language_of(text) == "de":
         others = set()  # every noun has a capital
@@ -127,12 +160,18 @@ def _role(text: str, name: str) -> str:
     if start < 0 or not folded or KIN.keys() & {*folded}:
         return ""
     words = _WORD.findall(plain(text[:start]).lower())
-    before = [word for word in words if not is_title(word)][-1:]
+    language = language_of(text)
+    articles = _ARTICLES.get(language, frozenset())
+    left_out = articles | _TITLES
+    before = [word for word in words if not is_title(word) and word not in left_out][-1:]
     behind = plain(text[start + len(name) :])
-    german = language_of(text) == "de"
+    german = language == "de"
+    if before and before[0] in _AND_WITH.get(language, ()):
+        return "with"
     if german and _NOBODY_ACTS.search(behind.lower()):
         return ""
     owns = bool(before) and before[0] in _IS_OR_WAS and _OWNED.match(behind)
+    owns = owns or _OWNS.search(plain(text[:start]).lower())
     if owns or (before and before[0] in _BEFORE) or (not german and _BEHIND.match(behind.lower())):
         return "acts"
     return "with" if before and before[0] in _TOGETHER else ""

@@ -1,0 +1,101 @@
+"""What values look like in a text: a time, an amount, a seat, a birthday.
+
+Patterns are for text without accents, in any case (names apart). A price in yen or a Japanese date
+has letters right beside its digits, so what may stand there is barred by digits and Latin letters.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+__all__ = ["LOOKS", "NAMED"]
+
+_CLOCK: Final = (
+    r"(?<![0-9])(?:[01]?[0-9]|2[0-4])(?:[:.][0-5][0-9](?![0-9])|\s?(?:am|pm|uhr|h)\b|h[0-5][0-9])|"
+    r"\b(?:ore|a las?) [0-9]{1,2}\b|\b(?:a|as) [0-9]{1,2} (?:heures?|horas?)\b|"
+    r"\b(?:om|tot|vanaf|rond) [0-9]{1,2} uur\b|\bkl(?:ockan|\.)? ?[0-9]{1,2}\b|"
+    r"[0-9][時时点點]|[二三四五六七八九十][時时点點]|午前|午後|上午|下午"
+)
+_NUMERIC_DATE: Final = (
+    r"(?<![0-9])(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2})|"
+    r"[0-9][年月日号號]|[一二三四五六七八九十]月|[二三四五六七八九十]日"
+)
+_MONTH: Final = (
+    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|juin|juil|avr|fev|dez|okt|mrz|ene|"
+    r"abr|ago|dic)[a-z]{0,7}\b|\b(?:gennaio|maggio|giugno|luglio|settembre|ottobre|setembro|"
+    r"outubro|maart|mei|maj)\b|\b[0-9]{1,2}\.? (?:de )?(?:gen|mag|giu|lug|set|ott|out|mrt)\b"
+)
+_WEEKDAY: Final = (
+    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|"
+    r"\bmittwoch\b|\b(?:lun|mar|mercre|jeu|vendre|same|diman)(?:di|che)\b|"
+    r"\b(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|"
+    r"lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica)\b|"
+    r"\b(?:segunda|terca|quarta|quinta|sexta)-feira\b|\bna (?:segunda|terca|quarta|quinta|sexta)\b|"
+    r"\b(?:maan|dins|woens|donder|vrij|zater|zon)dag\b|\b(?:man|tis|ons|tors|fre|lor|son)dag\b|"
+    r"[月火水木金土日]曜|(?:星期|[周週]|[礼禮]拜)[一二三四五六日天]"
+)
+_NEAR_DAY: Final = (
+    r"\b(?:today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|manana|ayer|oggi|"
+    r"domani|ieri|stasera|hoje|amanha|ontem|vandaag|gisteren|vanavond|idag|imorgon|igar)\b|"
+    r"今日|明日|昨日|今夜|今天|明天|昨天|今晚"
+)
+_CURRENCY: Final = (
+    r"eur|euros?|usd|gbp|chf|dollars?|pounds?|kr|kronor|sek|inr|kes|ksh|etb|birr|vnd|dong|naira|"
+    r"rupees?|yen|francs?|shillings?|reais|lire"
+)
+# Of a bill or a menu: behind words, at the end of a line.
+_PRICE: Final = r"(?<=[a-z:] )[0-9]{1,5}[.,][0-9]{2}(?=\s{0,3}(?:\n|$))"
+_BEFORE: Final = r"(?<![0-9a-z_])"
+_BEHIND: Final = r"(?![0-9a-z_])"
+
+LOOKS: Final = {
+    "contact": (
+        rf"{_BEFORE}\+?\(?[0-9][0-9 ()/.-]{{6,18}}[0-9]{_BEHIND}|[\w.+-]{{1,40}}@[\w-]{{1,40}}\."
+    ),
+    "birthday": (
+        r"bday|birthday|geburtstag|geboren|anniversaire|cumplean|fodelsedag|\bborn\b|compleanno|"
+        r"\bnat[oa] il\b|\bnascita\b|aniversario|\bnasc(?:eu|imento)\b|verjaardag|\bjarig\b|"
+        r"誕生日|生日|生まれ|出生"
+    ),
+    "seat": (
+        r"\b[0-9]{1,2} ?[a-k]\b|\bseats?\b|\bsitz|\bsiege|\basiento|\bassento|\bpoltrona|"
+        r"\bzitplaats|\bstoel|\bsittplats|\b(?:platz|place|post[oi]|lugar|plaats|plats) [0-9]|"
+        r"座席|[0-9a-k]の?席|座位|[0-9]排"
+    ),
+    "room": (
+        r"\b(?:room|zimmer|raum|chambre|salle|habitacion|camera|stanza|quarto|kamer|"
+        r"rum)\b.{0,12}[0-9]|"
+        r"[0-9](?:号室|號房|号房|室)|(?:部屋|房间|房間).{0,6}[0-9]"
+    ),
+    "address": (
+        r"\b[0-9]{1,4}[a-z]? [a-z]{4}|"
+        r"[a-z]{3}(?:strasse|stra\u00dfe|str\.|gatan|vagen|gasse|weg|straat|laan|plein|gracht)\b|"
+        r"\b(?:street|road|avenue|lane|rue|calle|adr|viale|piazza|rua|avenida|travessa)\b|"
+        r"\bvia [a-z' ]{2,30},? ?[0-9]|\b[0-9]{5}\b|丁目|番地|〒|[市区區町村路街巷].{0,8}[0-9]"
+    ),
+    "secret": rf"[a-z][^\s0-9]{{0,30}}[0-9]|{_BEFORE}[0-9]{{4,8}}{_BEHIND}",
+    "time": f"{_CLOCK}|{_NUMERIC_DATE}|{_MONTH}|{_WEEKDAY}|{_NEAR_DAY}",
+    "amount": (
+        rf"[€$£¥￥₹₦₫]\s?[0-9]|[0-9]\s?(?:[€$£¥￥₹₦₫]|(?:{_CURRENCY})\b)|"
+        rf"\b(?:rs|{_CURRENCY})\.?\s?[0-9]|{_PRICE}|"
+        r"[0-9百千万萬][千万萬億亿]?(?:円|元|块|塊|日元|ドル|ユーロ|美元|欧元)"
+    ),
+    "number": (
+        r"[0-9]|[一二三四五六七八九十百千](?:人|個|个|回|次|枚|本|匹|歳|岁|時間|小时|日間|天|年|つ)"
+    ),
+}
+"""What a value of each sort looks like; of the rest, what is `NAMED`."""
+
+NAMED: Final = {
+    # Latin: in the midst of a sentence, where a capital means something.
+    "person": (
+        r"(?<=[\u3041-\u30ff\u3400-\u9fff])(?:さん|ちゃん|くん|様|先生|女士|小姐|老师|老師|医生|"
+        r"阿姨|叔叔)|[父母]|妈妈|媽媽|爸爸|奶奶|爷爷|姐姐|哥哥|弟弟|妹妹"
+    ),
+    "place": (
+        r"(?<=[\u30a1-\u30ff\u3400-\u9fff])(?:駅|市|町|村|県|空港|ホテル|旅館|レストラン|病院|"
+        r"公園|店|"
+        r"城|车站|車站|机场|酒店|餐厅|饭店|医院|宾馆)"
+    ),
+}
+"""What names of persons and places look like where they have no capital."""
