@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from graphmemix.relate import forward_of, references
 from graphmemix.text import folding, kinship, mail_footers, words
 from graphmemix.text.dates import mentions
-from graphmemix.text.patterns import alternatives
+from graphmemix.text.patterns import alternatives, whole_words
 
 ANY_TEXT = st.text(st.characters(codec=None, exclude_categories=()))
 
@@ -176,3 +176,12 @@ def test_alternatives_may_hold_groups() -> None:
     assert [match[0] for match in pattern.finditer("sale ends now, ends")] == [
         "sale", "ends now", "end"
     ]  # fmt: skip
+
+
+@given(
+    st.lists(st.text("abc", min_size=1, max_size=4), min_size=1, max_size=8),
+    st.text("abc_1 -", max_size=30),
+)
+def test_whole_words_match_as_a_list_between_boundaries_does(listed: list[str], text: str) -> None:
+    joined = "|".join(listed)
+    assert re.findall(whole_words(joined), text) == re.findall(rf"\b(?:{joined})\b", text)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-__all__ = ["alternatives"]
+__all__ = ["alternatives", "whole_words"]
 
 
 def alternatives(words: str) -> str:
@@ -26,6 +26,17 @@ def alternatives(words: str) -> str:
     for word in _split(words.replace("\n", "")):
         by_first.setdefault(word[0], []).append(word[1:])
     return "|".join(f"{first}(?:{'|'.join(rest)})" for first, rest in sorted(by_first.items()))
+
+
+def whole_words(words: str) -> str:
+    """Return the pattern of `alternatives` that fits only from the beginning to the end of words.
+
+    Of text in lower case without accents. Each word begins with a letter.
+    """
+    groups = _split(alternatives(words))
+    return "|".join(
+        f"{group[0]}(?<![0-9a-z_]{group[0]}){group[1:]}(?![0-9a-z_])" for group in groups
+    )
 
 
 def _split(words: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from graphmemix.text.folding import plain
 from graphmemix.text.language import content_words
 from graphmemix.text.words import tokens
 from graphmemix.verify.asked_details import DETAIL_FORMS, MEANS_ELSE, OTHERS_ASK, Detail
-from graphmemix.verify.asked_values import LOOKS, NAMED
+from graphmemix.verify.asked_values import LOOKS, NAMED, TIMES
 from graphmemix.verify.asked_words import SORT_WORDS, Plain
 
 if TYPE_CHECKING:
@@ -51,8 +51,9 @@ _OTHERS_ASK: Final = re.compile(OTHERS_ASK)
 # A name in the midst of a sentence, where a capital means something.
 _NAME: Final = r"(?<=[a-z,;] )[A-Z][a-z]{2,20}\b|(?<=\n)[A-Z][a-z]{2,20} [A-Z][a-z]{2,20}\b"
 _VALUES: Final = {
-    **{name: re.compile(looks, re.IGNORECASE) for name, looks in LOOKS.items()},
-    **{name: re.compile(f"{_NAME}|{looks}") for name, looks in NAMED.items()},
+    **{name: (re.compile(looks),) for name, looks in LOOKS.items()},
+    **{name: (re.compile(f"{_NAME}|{looks}"),) for name, looks in NAMED.items()},
+    "time": tuple(re.compile(looks) for looks in TIMES),
 }
 
 
@@ -93,8 +94,15 @@ def _other_is_asked(question: str, start: int) -> bool:
 
 def places_of(text: str, wanted: AnswerType, most: int = 40) -> list[int]:
     """Return where a text holds values of this sort, the first ones."""
-    found = _VALUES[wanted].finditer(plain(text[:_MOST_CHARACTERS]))
-    return [match.start() for match in islice(found, most)]
+    folded = _for_values(text, wanted)
+    found = (islice(looks.finditer(folded), most) for looks in _VALUES[wanted])
+    return sorted(match.start() for each in found for match in each)[:most]
+
+
+def _for_values(text: str, wanted: AnswerType) -> str:
+    """Return a text as the patterns of values of this sort expect it."""
+    folded = plain(text[:_MOST_CHARACTERS])
+    return folded if wanted in NAMED else folded.lower()
 
 
 def names_in(question: str) -> frozenset[str]:
@@ -117,7 +125,8 @@ def holds(text: str, wanted: AnswerType) -> bool:
 
 @lru_cache(maxsize=4096)
 def _holds(text: str, wanted: AnswerType) -> bool:
-    return bool(places_of(text, wanted, 1))
+    folded = _for_values(text, wanted)
+    return any(looks.search(folded) for looks in _VALUES[wanted])
 
 
 COVERING: dict[str, str] = {

@@ -1,43 +1,63 @@
 """What values look like in a text: a time, an amount, a seat, a birthday.
 
-Patterns are for text without accents, in any case (names apart). A price in yen or a Japanese date
-has letters right beside its digits, so what may stand there is barred by digits and Latin letters.
+Patterns are for text without accents, in lower case (names apart). A price in yen or a Japanese
+date has letters right beside its digits, so what may stand there is barred by digits and Latin
+letters.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-__all__ = ["LOOKS", "NAMED"]
+from graphmemix.text.dates.mentions import MONTHS, UNCLEAR_MONTHS
+from graphmemix.text.patterns import whole_words
 
-_CLOCK: Final = (
-    r"(?<![0-9])(?:[01]?[0-9]|2[0-4])(?:[:.][0-5][0-9](?![0-9])|\s?(?:am|pm|uhr|h)\b|h[0-5][0-9])|"
-    r"\b(?:ore|a las?) [0-9]{1,2}\b|\b(?:a|as) [0-9]{1,2} (?:heures?|horas?)\b|"
-    r"\b(?:om|tot|vanaf|rond) [0-9]{1,2} uur\b|\bkl(?:ockan|\.)? ?[0-9]{1,2}\b|"
-    r"[0-9][時时点點]|[二三四五六七八九十][時时点點]|午前|午後|上午|下午"
+__all__ = ["LOOKS", "NAMED", "TIMES"]
+
+_WEEKDAYS: Final = (
+    "monday|tuesday|wednesday|thursday|friday|saturday|sunday|"
+    "montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonntag|"
+    "lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche|"
+    "lunes|martes|miercoles|jueves|viernes|sabado|domingo|"
+    "lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica|"
+    "maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag|"
+    "mandag|tisdag|onsdag|torsdag|fredag|lordag|sondag"
 )
-_NUMERIC_DATE: Final = (
-    r"(?<![0-9])(?:[0-9]{1,2}[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{4}-[0-9]{2}-[0-9]{2})|"
-    r"[0-9][年月日号號]|[一二三四五六七八九十]月|[二三四五六七八九十]日"
+_WITH_FEIRA: Final = ("segunda", "terca", "quarta", "quinta", "sexta")
+_NEAR_DAYS: Final = (
+    "today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|manana|ayer|oggi|domani|"
+    "ieri|stasera|hoje|amanha|ontem|vandaag|gisteren|vanavond|idag|imorgon|igar"
 )
-_MONTH: Final = (
-    r"\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|mai|juin|juil|avr|fev|dez|okt|mrz|ene|"
-    r"abr|ago|dic)[a-z]{0,7}\b|\b(?:gennaio|maggio|giugno|luglio|settembre|ottobre|setembro|"
-    r"outubro|maart|mei|maj)\b|\b[0-9]{1,2}\.? (?:de )?(?:gen|mag|giu|lug|set|ott|out|mrt)\b"
+_HOURS_IN_WORDS: Final = (
+    r"ore [0-9]{1,2}|a las? [0-9]{1,2}|as? [0-9]{1,2} (?:heures?|horas?)|"
+    r"om [0-9]{1,2} uur|tot [0-9]{1,2} uur|vanaf [0-9]{1,2} uur|rond [0-9]{1,2} uur|"
+    r"kl(?:ockan|\.)? ?[0-9]{1,2}"
 )
-_WEEKDAY: Final = (
-    r"\b(?:mon|tues|wednes|thurs|fri|satur|sun)day|\b(?:mon|diens|donners|frei|sams|sonn)tag\b|"
-    r"\bmittwoch\b|\b(?:lun|mar|mercre|jeu|vendre|same|diman)(?:di|che)\b|"
-    r"\b(?:lunes|martes|miercoles|jueves|viernes|sabado|domingo|"
-    r"lunedi|martedi|mercoledi|giovedi|venerdi|sabato|domenica)\b|"
-    r"\b(?:segunda|terca|quarta|quinta|sexta)-feira\b|\bna (?:segunda|terca|quarta|quinta|sexta)\b|"
-    r"\b(?:maan|dins|woens|donder|vrij|zater|zon)dag\b|\b(?:man|tis|ons|tors|fre|lor|son)dag\b|"
-    r"[月火水木金土日]曜|(?:星期|[周週]|[礼禮]拜)[一二三四五六日天]"
+_TIME_WORDS: Final = whole_words(
+    "|".join(
+        [
+            *sorted(MONTHS.keys() - UNCLEAR_MONTHS),
+            *(f"{month}[.,]? [0-9]{{1,4}}" for month in sorted(UNCLEAR_MONTHS)),
+            "in (?:may|march)",
+            _WEEKDAYS,
+            *(f"{day}-feira|na {day}" for day in _WITH_FEIRA),
+            _NEAR_DAYS,
+            _HOURS_IN_WORDS,
+        ]
+    )
 )
-_NEAR_DAY: Final = (
-    r"\b(?:today|tomorrow|tonight|yesterday|heute|morgen|gestern|demain|hier|manana|ayer|oggi|"
-    r"domani|ieri|stasera|hoje|amanha|ontem|vandaag|gisteren|vanavond|idag|imorgon|igar)\b|"
-    r"今日|明日|昨日|今夜|今天|明天|昨天|今晚"
+# From the first digit of a number: an hour, a date in figures. From any: "5 March", 8月, 9時.
+_FROM_DIGIT: Final = (
+    r"[0-9](?:(?<![0-9][0-9])(?:"
+    r"(?:(?<=[01])[0-9]|(?<=2)[0-4])?(?:[:.][0-5][0-9](?![0-9])|\s?(?:am|pm|uhr|h)\b|h[0-5][0-9])|"
+    r"[0-9]?[./-][0-9]{1,2}[./-][0-9]{2,4}|[0-9]{3}-[0-9]{2}-[0-9]{2})|"
+    rf"(?:st|nd|rd|th|er)?[.,]? (?:(?:of|de|di) )?(?:{'|'.join(sorted(UNCLEAR_MONTHS))})\b|"
+    r"[時时点點年月日号號])"
+)
+_UNSPACED_TIME: Final = (
+    "[二三四五六七八九十][時时点點]|午前|午後|上午|下午|[一二三四五六七八九十]月|"
+    "[二三四五六七八九十]日|[月火水木金土日]曜|(?:星期|[周週]|[礼禮]拜)[一二三四五六日天]|"
+    "今日|明日|昨日|今夜|今天|明天|昨天|今晚"
 )
 _CURRENCY: Final = (
     r"eur|euros?|usd|gbp|chf|dollars?|pounds?|kr|kronor|sek|inr|kes|ksh|etb|birr|vnd|dong|naira|"
@@ -58,9 +78,9 @@ LOOKS: Final = {
         r"誕生日|生日|生まれ|出生"
     ),
     "seat": (
-        r"\b[0-9]{1,2} ?[a-k]\b|\bseats?\b|\bsitz|\bsiege|\basiento|\bassento|\bpoltrona|"
-        r"\bzitplaats|\bstoel|\bsittplats|\b(?:platz|place|post[oi]|lugar|plaats|plats) [0-9]|"
-        r"座席|[0-9a-k]の?席|座位|[0-9]排"
+        r"\b[0-9]{1,2} ?[a-k]\b|\b(?:seats?|sitz(?:platze?n?)?|platze?|sieges?|places?|asientos?|"
+        r"assentos?|poltronas?|lugar(?:es)?|post[oi]|zitplaats(?:en)?|stoel(?:en)?|plaats|"
+        r"sittplats(?:er)?|plats(?:er)?)\W{0,3}(?:n[or]?\W{1,2})?[0-9]|座席|[0-9a-k]の?席|座位|[0-9]排"
     ),
     "room": (
         r"\b(?:room|zimmer|raum|chambre|salle|habitacion|camera|stanza|quarto|kamer|"
@@ -74,7 +94,6 @@ LOOKS: Final = {
         r"\bvia [a-z' ]{2,30},? ?[0-9]|\b[0-9]{5}\b|丁目|番地|〒|[市区區町村路街巷].{0,8}[0-9]"
     ),
     "secret": rf"[a-z][^\s0-9]{{0,30}}[0-9]|{_BEFORE}[0-9]{{4,8}}{_BEHIND}",
-    "time": f"{_CLOCK}|{_NUMERIC_DATE}|{_MONTH}|{_WEEKDAY}|{_NEAR_DAY}",
     "amount": (
         rf"[€$£¥￥₹₦₫]\s?[0-9]|[0-9]\s?(?:[€$£¥￥₹₦₫]|(?:{_CURRENCY})\b)|"
         rf"\b(?:rs|{_CURRENCY})\.?\s?[0-9]|{_PRICE}|"
@@ -84,7 +103,10 @@ LOOKS: Final = {
         r"[0-9]|[一二三四五六七八九十百千](?:人|個|个|回|次|枚|本|匹|歳|岁|時間|小时|日間|天|年|つ)"
     ),
 }
-"""What a value of each sort looks like; of the rest, what is `NAMED`."""
+"""What a value of each sort looks like; of the rest, `TIMES` and what is `NAMED`."""
+
+TIMES: Final = (_TIME_WORDS, _FROM_DIGIT, _UNSPACED_TIME)
+"""What times look like. Three patterns, since each fails fast alone: times are looked for most."""
 
 NAMED: Final = {
     # Latin: in the midst of a sentence, where a capital means something.
