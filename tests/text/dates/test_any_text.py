@@ -21,7 +21,7 @@ quarter Q2 90s couple few every yesterday today tonight morning nights day-befor
 2023-05-05 05/06/2023 2023/05/05T10:30 2023-13-45 2023-W23 - \u2013 , . ' 's ? ( # $ vor il y a hace
 letzte dernier pasado drei trois tres Wochen semaines semanas mai mayo KW 23 ann\u00e9es photo
 e-mail Anna Will Rome Diwali Eid al-Adha Ramadan Lucia Hanukkah Passover Orthodox Holi Tet
-midsommar
+midsommar 2025年 8月 31日 去年の 夏 3日前 から まで 上周 五 지난 9999년 12월
 """
 
 
