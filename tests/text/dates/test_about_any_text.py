@@ -18,6 +18,8 @@ last this next every on by until from to the in 3 14 14th 31 29 2023 2024 99 may
 de semana Friday fri sat Mo weekend week weeks days ago vor il y a hace dentro tomorrow hier morgen
 manana i dag vecka KW 53 fredags segunda feira check-in check-out return out 05/06/2023 31/02/2023
 2024-02-29 10.07. 17.07.2024 - \u2013 , . ( > \n 's and between moved was will October octobre
+8月 31日 2月30日 (木) 〜 より 2泊 明日 来週の 9999年12月31日 200年後 今月末 まで
+上周 五 내일 금요일에 3일 전
 """
 MOMENTS = st.none() | st.datetimes(timezones=st.just(UTC) | st.none())
 TEXTS = st.text() | st.lists(st.sampled_from([*WORDS.split(" "), "\n"]), max_size=16).map(" ".join)

@@ -24,6 +24,7 @@ e-mail Anna Will Rome Diwali Eid al-Adha Ramadan Lucia Hanukkah Passover Orthodo
 midsommar due settimane fa dal al scorso met\u00e0 di estate h\u00e1 na segunda sexta passada
 \u00e0 noite de a geleden van tot half jaren 's avonds sedan f\u00f6r veckor i fredags somras
 p\u00e5 senaste talet :e
+2025年 8月 31日 去年の 夏 3日前 から まで 上周 五 지난 9999년 12월
 """
 
 

@@ -51,6 +51,8 @@ def dates_in(text: str, near: date | None = None) -> tuple[date, ...]:
         "2023年7月14日",
         "2023年07月14号",
         "２０２３年７月１４日",
+        "2023年の7月14日",
+        "2023년 7월 14일",
     ],
 )
 def test_a_full_date_is_read(text: str) -> None:
@@ -70,6 +72,7 @@ def test_a_full_date_is_read(text: str) -> None:
         "am 14.07. um acht",
         "Fr, 14.7.",
         "7月14日",
+        "7월 14일",
     ],
 )
 def test_without_a_year_it_is_the_nearest_one(text: str) -> None:
@@ -124,7 +127,8 @@ def test_day_and_month_that_cannot_be_told_apart_give_both_readings() -> None:
 @pytest.mark.parametrize(
     "text",
     ["14-16 July 2023", "14 to 16 July 2023", "14.-16. Juli 2023", "July 14 - 16, 2023",
-     "14. und 16. Juli 2023", "du 14 au 16 juillet 2023"],
+     "14. und 16. Juli 2023", "du 14 au 16 juillet 2023", "2023年7月14日(金)〜16日",
+     "2023年7月14〜16日", "2023年7月14日から16日", "2023년 7월 14일 ~ 16일"],
 )  # fmt: skip
 def test_a_range_gives_both_ends(text: str) -> None:
     assert dates_in(text) == (date(2023, 7, 14), date(2023, 7, 16))
@@ -179,7 +183,7 @@ def test_a_mention_tells_where_it_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    "unit", ["1", "1 ", "12-", "1/", "12 May ", "May ", "3 e ", "am 1.", "年7月"]
+    "unit", ["1", "1 ", "12-", "1/", "12 May ", "May ", "3 e ", "am 1.", "年7月", "7月7日〜"]
 )
 def test_long_texts_take_linear_time(unit: str) -> None:
     assert_linear(lambda text: dates_in(text, NEAR), lambda size: unit * size, most=1 << 17)

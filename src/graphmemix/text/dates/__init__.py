@@ -1,8 +1,8 @@
 """Dates in a question, as people write them, resolved to intervals.
 
-English thoroughly; the basics in German, French, Spanish, Italian, Portuguese, Dutch and Swedish.
-No model, no guess by capitals alone: a grammar over words reads what it knows and leaves the rest
-alone.
+English thoroughly; the basics in German, French, Spanish, Italian, Portuguese, Dutch and Swedish,
+and in Japanese, Chinese and Korean (`east_asian`). No model, no guess by capitals alone: a grammar
+over words reads what it knows and leaves the rest alone.
 
 ====================  ============================================================================
 absolute              5 May 2023, 2023-05-05, May '22, Q2 2023, the 90s, late 2022, summer of 2022,
@@ -36,6 +36,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from graphmemix.record import by_clock
 from graphmemix.text.dates.cursor import Cursor
 from graphmemix.text.dates.dutch import DUTCH
+from graphmemix.text.dates.east_asian import PeriodsFound, periods_in
+from graphmemix.text.dates.east_asian_lexemes import has_characters
 from graphmemix.text.dates.english import ENGLISH
 from graphmemix.text.dates.french import FRENCH
 from graphmemix.text.dates.german import GERMAN
@@ -104,37 +106,43 @@ def find_dates(
         names: Words of people's names, without capitals: "from April" is no date if April is one.
         masked: Where longer names stand, which hold no date: "in May Street".
     """
+    now = asked_at.replace(tzinfo=None, fold=0) if asked_at else None
+    named = _in_words(text, now, names, masked)
+    if has_characters(text):
+        places = {place for first, last in masked for place in range(first, last)}
+        others = _apart_from(places, periods_in(text, now, names))
+        taken = {place for each in others for place in range(each.first, each.last)}
+        named = sorted([*_apart_from(taken, named), *others], key=lambda each: each[:2])
+    zone = (asked_at.tzinfo if asked_at else None) or UTC
+    found = []
+    for first, last, periods in named:
+        for start, stop, _ in periods:
+            moments = _moment(start, zone), _moment(stop, zone)
+            if moments[0] < moments[1]:
+                found.append(DateFound(first, last, *moments))
+    return found
+
+
+def _in_words(
+    text: str, now: datetime | None, names: Collection[str], masked: Sequence[tuple[int, int]]
+) -> list[PeriodsFound]:
+    """Return the dates in languages that put spaces between words."""
     words = tokens(text)
     for vocabulary in _languages(words):
-        if found := _found(vocabulary, words, asked_at, names, masked):
+        lexemes = _masked(vocabulary.read(words), masked)
+        cursor = Cursor(lexemes, now, rules=RULES, romance=vocabulary.romance, names=names)
+        found = [
+            PeriodsFound(lexemes[first].start, lexemes[end - 1].end, periods)
+            for first, end, periods in read(cursor)
+        ]
+        if found:
             return found
     return []
 
 
-def _found(
-    vocabulary: Vocabulary,
-    words: Sequence[Token],
-    asked_at: datetime | None,
-    names: Collection[str],
-    masked: Sequence[tuple[int, int]],
-) -> list[DateFound]:
-    lexemes = _masked(vocabulary.read(words), masked)
-    cursor = Cursor(
-        lexemes,
-        asked_at.replace(tzinfo=None, fold=0) if asked_at else None,
-        rules=RULES,
-        romance=vocabulary.romance,
-        names=names,
-    )
-    zone = (asked_at.tzinfo if asked_at else None) or UTC
-    found = []
-    for first, end, periods in read(cursor):
-        place = lexemes[first].start, lexemes[end - 1].end
-        for start, stop, _ in periods:
-            moments = _moment(start, zone), _moment(stop, zone)
-            if moments[0] < moments[1]:
-                found.append(DateFound(*place, *moments))
-    return found
+def _apart_from(taken: set[int], found: Sequence[PeriodsFound]) -> list[PeriodsFound]:
+    """Return what stands at other places of the text than these."""
+    return [each for each in found if taken.isdisjoint(range(each.first, each.last))]
 
 
 def dates_of_any_year(

@@ -10,9 +10,10 @@ not               times, versions, prices, a lone year, every Friday, Monday to 
                    a quoted mail was sent
 =================  ===============================================================================
 
-English, German, French and Spanish; the basics in Italian, Dutch, Swedish and Portuguese. Unlike
-`find_dates`, which reads a question, this looks forward: "on Friday" is the next one from the day
-of writing on, unless the sentence is in the past tense.
+English, German, French and Spanish; the basics in Italian, Dutch, Swedish and Portuguese, and in
+Japanese, Chinese and Korean (`about_east_asian`). Unlike `find_dates`, which reads a question, this
+looks forward: "on Friday" is the next one from the day of writing on, unless the sentence is in the
+past tense.
 
 Relative days and whole months are read here; `about_dates` reads dates by number and intervals,
 `about_weekdays` weekdays.
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from graphmemix.text.dates import about_weekdays
 from graphmemix.text.dates import about_words as words
 from graphmemix.text.dates.about_dates import LONGEST, joined, stated_dates
+from graphmemix.text.dates.about_east_asian import with_east_asian
 from graphmemix.text.dates.about_weekdays import Tokens
 from graphmemix.text.dates.mentions import MONTHS, UNCLEAR_MONTHS, without_sent_lines
 from graphmemix.text.folding import plain
@@ -72,7 +74,7 @@ def about_days(text: str, made: datetime | None) -> tuple[About, ...]:
     """
     read = without_sent_lines(plain(text[:LONGEST_TEXT]))
     day = made.date() if made and made.year in _YEARS else None
-    stated = stated_dates(read, day)
+    stated = with_east_asian(read, day, stated_dates(read, day))
     if day:
         stated += relative_days(read, day, stated)
         stated.sort(key=lambda each: each[:2])

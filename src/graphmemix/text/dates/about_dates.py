@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from graphmemix.text.dates import about_words as words
 from graphmemix.text.dates.about_stated import Stated
+from graphmemix.text.dates.east_asian_lexemes import has_characters, with_weekday
 from graphmemix.text.dates.mentions import Mention, mentions
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ _HAS_YEAR = re.compile(
     r"[0-9]{4}|'[0-9]{2}\Z|\A[0-9]{1,2}[\s/-]{0,3}[A-Za-z]{3,10}-?[0-9]{2}\Z"
     r"|[0-9]([./-])\s?[0-9]{1,2}\1\s?[0-9]{2}\Z"
 )
-_LETTER = re.compile("[A-Za-z]")
+_LETTER = re.compile("[A-Za-z月월]")
 _LISTED = re.compile(r"\A[0-9]{1,2}\.?\s?(?:[/+&]|and|und|et|y|e|en)\b|\A[0-9]{1,2}\.?\s?[/+&]")
 _WEEKDAY_BEFORE = re.compile(
     r"([A-Za-z]{2,14})(?:-feira)?[.,]{0,2}[\s(]{1,2}(?:(?:the|den|der|le|el|il|om)\s{1,2})?\Z"
@@ -52,11 +53,11 @@ _WAY = 200  # the same for a way out, which may have several legs
 _WORD = re.compile(r"[a-z]+|[0-9]{1,2}[:.h][0-9]{2}|[0-9]{1,2}\s?(?:am|pm|uhr|h)\b|[^\sa-z]")
 _FILLERS = words.DAY_PARTS | words.word_set(
     "fruh mittag midi mediodia the den der dem zum le el il om at on um am kl ab h uhr las ore "
-    ", . ( ) | :"
+    ", . ( ) | : 、 時 分 頃 着 発 午 前 後 点 點 上 下 시 분 오 전 후"
 )
 _TO = words.word_set(
     "to until till til through thru bis au al a hasta tot t/m tom fino ate jusqu'au jusqu > -> "
-    "- – — → ~ / upto"
+    "- – — → ~ / upto 〜 ー から より 到 至 부터 에서"
 ) - {"/"}
 _AND = words.word_set("and und et y e en och &")
 _BETWEEN = re.compile(r"\b(?:between|zwischen|entre|mellan|tussen|tra|fra)\b[^.!?\n]{0,30}\Z")
@@ -72,24 +73,28 @@ _MOVED = re.compile(
 _ARRIVAL = re.compile(
     r"\b(?:check[ -]?in|arriv(?:al|ee|e|ing|o|es)|anreise|ankunft|llegada|entrada|incheckning"
     r"|inchecken|ankomst|aankomst|chegada|pick[ -]?up|abholung|mietbeginn|prise en charge)\b"
+    r"|チェックイン|到着|入住|체크인|입실"
 )
 _DEPARTURE = re.compile(
     r"\b(?:check[ -]?out|depart(?:ure|s|ing)?|leav(?:e|es|ing)|abreise|abfahrt|salida|utcheckning"
     r"|uitchecken|avresa|vertrek|partenza|partida|saida|drop[ -]?off|ruckgabe|restitution|return)\b"
+    r"|チェックアウト|出発|退房|离店|離店|체크아웃|퇴실"
 )
 _WAY_OUT = re.compile(
     r"\b(?:out|outbound|outward|depart(?:ure|s|ing)?|leave|leaving|fly|flying|flights?|trains?"
     r"|coach|ferry|bus|tickets?|passengers?|booking|hinfahrt|hinflug|hin|hinreise|abflug"
-    r"|aller|ida|salida|andata|utresa|heenreis|vertrek|heen|partida)\b"
+    r"|aller|ida|salida|andata|utresa|heenreis|vertrek|heen|partida)\b|往路|行き|去程|가는 편"
 )
 _WAY_BACK = re.compile(
     r"\b(?:return|returning|inbound|homebound|ruckfahrt|ruckflug|ruckreise|zuruck|retour|vuelta"
     r"|regreso|ritorno|hemresa|aterresa|terugreis|terug|volta|back (?:on|home))\b"
+    r"|復路|帰り|回程|返程|오는 편"
 )
-_START = re.compile(r"\b(?:starts?|beginn?s?|debut|inicio|inizio)\b")
-_END = re.compile(r"\b(?:ends?|ende|fin|fine|slutar)\b")
+_START = re.compile(r"\b(?:starts?|beginn?s?|debut|inicio|inizio)\b|開始|开始|시작")
+_END = re.compile(r"\b(?:ends?|ende|fin|fine|slutar)\b|終了|结束|結束|종료")
+_MOVED_TO = re.compile(r"[^\n。]{0,6}(?:変更|延期|改|변경|연기)")
 _OPENING_HOURS = re.compile(
-    r"[\s,:]{0,3}(?:(?:from|von|de|kl)\s)?[0-9]{1,2}(?:[:.h]|\s?[-–]|\s?[ap]m)"
+    r"[\s,:]{0,3}(?:(?:from|von|de|kl)\s)?[0-9]{1,2}(?:[:.h時点點시]|\s?[-–]|\s?[ap]m)"
 )
 
 
@@ -137,6 +142,12 @@ def _weekday_before(text: str, start: int) -> int | None:
     word = match[1].lower()
     known = words.WEEKDAYS.get(word)
     return words.ABBREVIATED.get(word) if known is None and match[1][0].isupper() else known
+
+
+def _weekday_behind(text: str, end: int, days: Sequence[date]) -> int | None:
+    """Return the weekday of the first day, by that in brackets behind the last: 11月16日(土)."""
+    weekday = with_weekday(text, end)[1]
+    return None if weekday is None else (weekday - (days[-1] - days[0]).days) % 7
 
 
 def _is_either_way(text: str, group: Sequence[Mention]) -> bool:
@@ -195,6 +206,8 @@ def _read(
     has_year = _has_year(text, group[0])
     if not has_year:
         weekday = _weekday_before(text, start)
+        if weekday is None:
+            weekday = _weekday_behind(text, end, days)
         first = _completed(days[0], weekday, made, anchors)
         days = [first, *(_not_before(day, first) for day in days[1:])]
     if len(days) == 2 and days[0] < days[1] and not _LISTED.match(text[start:end]):
@@ -310,7 +323,7 @@ def _interval(before: list[Stated], last: Stated, text: str) -> Stated | None:
     way = text[max(0, first.start - _WAY) : first.start]
     behind = text[last.end : last.end + 24]
     if not (
-        _is_range(gap, opening)
+        _is_range(gap, opening, behind)
         or _is_labelled((_ARRIVAL, _DEPARTURE), opening, gap, behind)
         or _is_labelled((_START, _END), opening, gap, behind)
         or _is_labelled((_WAY_OUT, _WAY_BACK), way, gap, behind)
@@ -324,7 +337,7 @@ def _interval(before: list[Stated], last: Stated, text: str) -> Stated | None:
     return first._replace(end=last.end, first=start, last=end, kind=kind)  # type: ignore[arg-type]
 
 
-def _is_range(gap: str, opening: str) -> bool:
+def _is_range(gap: str, opening: str, behind: str) -> bool:
     """Return whether nothing but a word or sign for "to" stands between two dates."""
     if len(gap) > 48:
         return False
@@ -332,7 +345,7 @@ def _is_range(gap: str, opening: str) -> bool:
     link = "".join(parts)
     if link in _AND:
         return bool(_BETWEEN.search(opening))
-    return link in _TO and not _MOVED.search(opening)
+    return link in _TO and not _MOVED.search(opening) and not _MOVED_TO.match(behind)
 
 
 def _is_filler(part: str) -> bool:
@@ -346,8 +359,11 @@ def _is_labelled(
 ) -> bool:
     """Return whether one word opens an interval, and another before or behind its end closes it."""
     opens, closes = label
-    if not (closes.search(gap) or closes.match(behind.lstrip(" ,:(-"))):
+    is_closed_behind = closes.match(behind.lstrip(" ,:(-"))
+    if not (closes.search(gap) or is_closed_behind):
         return False
+    if is_closed_behind and has_characters(gap) and opens.match(gap.lstrip()):
+        return True  # 4月5日入住 4月7日退房
     return bool(opens.search(before))
 
 

@@ -42,7 +42,7 @@ def period_of(
 
     A time with an offset is that moment. Times without one, days and words are read by the clock of
     `zone`. Words are understood as in a question: "yesterday", "last May", "Easter 2022", "2023",
-    in eight languages.
+    in eleven languages.
 
     Args:
         name: The argument's name, for errors.

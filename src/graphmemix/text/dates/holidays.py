@@ -1,7 +1,7 @@
 """Holidays that most calendars of the Christian and the American year have, by name and year.
 
-Thanksgiving, Labor Day, Memorial Day, Mother's and Father's Day are the American ones. Feasts of
-other calendars are in `feasts`.
+Thanksgiving, Labor Day, Memorial Day, Mother's and Father's Day are the American ones. A few free
+days of Japan and China are fixed in the same calendar. Feasts of other calendars are in `feasts`.
 """
 
 from __future__ import annotations
@@ -86,6 +86,12 @@ HOLIDAYS: Mapping[str, Callable[[int], tuple[date, int]]] = {
     "halloween": fixed(10, 31),
     "all saints' day": fixed(11, 1),
     "thanksgiving": _nth(4, 3, 11),
+    "first days of january": fixed(1, 1, 3),
+    "turn of the year": fixed(12, 28, 8),
+    "golden week": fixed(4, 29, 7),
+    "obon": fixed(8, 13, 4),
+    "workers' day": fixed(5, 1),
+    "national day of china": fixed(10, 1, 7),
     "black friday": _nth(4, 3, 11, 1),
     "cyber monday": _nth(4, 3, 11, 4),
 }

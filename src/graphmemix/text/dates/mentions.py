@@ -7,13 +7,14 @@ day, month                 14 July 2023, 14th of July, 14. Juli 2023, 14 de juli
 month, day                 July 14, 2023; July 14-16
 numbers                    14.07.2023, 14.07.23; 07/14/2023, 14-07-2023, 7/14/23. If day and month
                            cannot be told apart, both readings are returned; points mean day first.
-Chinese, Japanese          2023年7月14日, 7月14号
+Chinese, Japanese, Korean  2023年7月14日, 7月14号, 2023년 7월 14일; 7月14日〜16日 gives both ends
 =========================  =====================================================================
 
-Months are known in English, German, French, Spanish, Italian, Dutch, Portuguese and Swedish. A date
-without a year gets the year that brings it nearest to a given day; without such a day it is passed
-over. `without_sent_lines` drops the lines that say when a quoted or forwarded mail was sent. Every
-repetition in the patterns is bounded, so that the time is linear in the text.
+Months are known in English, German, French, Spanish, Italian, Dutch, Portuguese and Swedish. More
+forms in Chinese, Japanese and Korean are in `about_east_asian`. A date without a year gets the year
+that brings it nearest to a given day; without such a day it is passed over. `without_sent_lines`
+drops the lines that say when a quoted or forwarded mail was sent. Every repetition in the patterns
+is bounded, so that the time is linear in the text.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from __future__ import annotations
 import re
 from datetime import MAXYEAR, date
 from typing import TYPE_CHECKING, NamedTuple
+
+from graphmemix.text.dates.east_asian_lexemes import DAYS_OF_MONTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -97,10 +100,6 @@ _YEAR_FIRST = re.compile(
     r"(?P<year>[0-9]{4})(?P<mark>[-/.])(?P<month>[0-9]{1,2})(?P=mark)(?P<day>[0-9]{1,2})"
     r"(?![0-9]|[./-][0-9])"
 )
-_CHARACTERS = re.compile(
-    r"(?:(?P<year>[0-9]{4})\s?年\s?|(?<!年)(?<!年\s))"
-    r"(?P<month>[0-9]{1,2})\s?月\s?(?P<day>[0-9]{1,2})\s?[日号號]"
-)
 _POINTS = re.compile(
     r"(?P<day>[0-9]{1,2})\.\s?(?P<month>[0-9]{1,2})\.\s?"
     r"(?:(?P<year>[0-9]{4})|(?<=[0-9]{2}\.[0-9]{2}\.)(?P<short>[0-9]{2}))(?![0-9]|\.[0-9])"
@@ -156,7 +155,7 @@ def mentions(text: str, near: date | None = None) -> list[Mention]:
     """
     found: set[Mention] = set()
     months: dict[int, _Named] = {}
-    others = _CHARACTER_READERS if "月" in text else ()
+    others = _CHARACTER_READERS if "月" in text or "월" in text else ()
     for number in _NUMBER.finditer(text):
         start, end = number.span()
         for pattern, read in (*_READERS.get(text[end : end + 1], ()), *others):
@@ -220,6 +219,11 @@ def _numbers(match: re.Match[str], near: date | None) -> Iterator[date]:
     yield from _dates(year, int(fields["month"]), int(fields["day"]), near)
 
 
+def _characters(match: re.Match[str], near: date | None) -> Iterator[date]:
+    for day in filter(None, (match["first"], match["day"])):
+        yield from _dates(_year(match["year"]), int(match["month"]), int(day), near)
+
+
 def _german(match: re.Match[str], near: date | None) -> Iterator[date]:
     if _GERMAN_BEFORE.search(match.string[max(0, match.start() - _LOOK_BACK) : match.start()]):
         yield from _numbers(match, near)
@@ -240,7 +244,7 @@ _READERS = {
     ".": ((_YEAR_FIRST, _numbers), (_POINTS, _numbers), (_POINTS_WITHOUT_YEAR, _german)),
 }
 # Behind any number, if the text has the character for "month" at all.
-_CHARACTER_READERS = ((_CHARACTERS, _numbers),)
+_CHARACTER_READERS = ((DAYS_OF_MONTH, _characters),)
 
 
 def _year(digits: str | None) -> int | None:

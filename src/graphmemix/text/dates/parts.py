@@ -31,7 +31,7 @@ def part_of_period(cursor: Cursor, i: int) -> RuleMatch | None:
         return None
     if cursor.doubtful(j) and cursor[j + 1].word in AFTER_VERBS:
         return None
-    return _changed(found, lambda period: calendar.third(period, which))
+    return changed(found, lambda period: calendar.third(period, which))
 
 
 def evening_of(cursor: Cursor, i: int) -> RuleMatch | None:
@@ -46,11 +46,11 @@ def with_day_part(found: RuleMatch, part: str, end: int) -> RuleMatch | None:
     spans = {found.cycle.span} if found.cycle else {period.span for period in found.periods}
     if spans != {"day"}:
         return None
-    changed = _changed(found, lambda period: calendar.day_part(period, part))
-    return changed._replace(end=end)
+    narrowed = changed(found, lambda period: calendar.day_part(period, part))
+    return narrowed._replace(end=end)
 
 
-def _changed(found: RuleMatch, change: Callable[[Period], Period]) -> RuleMatch:
+def changed(found: RuleMatch, change: Callable[[Period], Period]) -> RuleMatch:
     """Return a part of what was found. It can stand alone, as "early June" can."""
     if found.cycle:
         span: Span = "daypart" if found.cycle.span == "day" else "stretch"

@@ -211,7 +211,7 @@ def _range(cursor: Cursor, first: int, i: int, links: frozenset[Sort]) -> list[D
     end = _narrowed(cursor, cursor.skip_the(j))
     if end is None or (first == i and end.bare):
         return []
-    return _result(cursor, first, end.end, _between(cursor, start, end))
+    return _result(cursor, first, end.end, between(cursor, start, end))
 
 
 def _short_year(cursor: Cursor, i: int, j: int) -> Period | None:
@@ -246,7 +246,7 @@ def _days_of_month(cursor: Cursor, i: int, links: frozenset[Sort]) -> RuleMatch 
     return RuleMatch(last.end, tuple(Period(start - width, end) for start, end, _ in periods))
 
 
-def _between(cursor: Cursor, start: RuleMatch, end: RuleMatch) -> tuple[Period, ...]:
+def between(cursor: Cursor, start: RuleMatch, end: RuleMatch) -> tuple[Period, ...]:
     """Return the range with both ends; what lacks a year takes it from the other end."""
     lasts = cursor.settled(end)
     if start.cycle is None and end.cycle is not None:
@@ -279,18 +279,19 @@ def _open(cursor: Cursor, i: int) -> list[Dates]:
         return _single(cursor, i)
     if found.bare and (sort is Sort.BY or cursor.doubtful(j)):
         return []
-    periods = tuple(_side(cursor, sort, period) for period in cursor.settled(found))
+    periods = tuple(side(cursor.now, sort, period) for period in cursor.settled(found))
     return _result(cursor, i, found.end, periods)
 
 
-def _side(cursor: Cursor, sort: Sort, period: Period) -> Period:
+def side(now: datetime | None, sort: Sort, period: Period) -> Period:
+    """Return what is before, until, after or since a period."""
     if sort in {Sort.BEFORE, Sort.AGO_FIRST}:
         return Period(ALWAYS, period.start)
     if sort in {Sort.UNTIL, Sort.BY}:
         return Period(ALWAYS, period.end)
     if sort is Sort.AFTER:
         return Period(period.end, FOREVER)
-    today = calendar.midnight(cursor.now) + DAY if cursor.now else FOREVER
+    today = calendar.midnight(now) + DAY if now else FOREVER
     return Period(period.start, today if today > period.start else FOREVER)
 
 
@@ -303,7 +304,7 @@ def _onwards(cursor: Cursor, i: int) -> list[Dates]:
     on = behind.word == "on" and cursor[found.end + 1].sort is Sort.SIGN
     if behind.sort is not Sort.ONWARDS and not on:
         return []
-    periods = tuple(_side(cursor, Sort.SINCE, period) for period in cursor.settled(found))
+    periods = tuple(side(cursor.now, Sort.SINCE, period) for period in cursor.settled(found))
     return _result(cursor, i, found.end + 1, periods)
 
 
