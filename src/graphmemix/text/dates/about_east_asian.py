@@ -48,7 +48,9 @@ _NIGHTS = re.compile(
 )
 _OPENS_DAYS = frozenset({"より", "から", "부터", "起"})
 _MOST_NIGHTS = 60
-_LEAVES = re.compile(r"(?:チェックアウト|出発|帰り|退房|离店|離店|체크아웃|퇴실)[日:\s]{0,3}\Z")
+_LEAVES = re.compile(
+    r"(?:チェックアウト|出発|帰り|退房|离店|離店|체크아웃|퇴실)[日期時时間间:\s]{0,5}\Z"
+)
 _LINKED = re.compile(r"(?:から|より|[〜~–ー-]|到|至|부터|에서)\s?\Z")
 _LOOK_BACK = 14  # characters
 _NEAR = 60  # characters from a date to a day that shares its month
@@ -147,7 +149,7 @@ def _longer(text: _Text, stated: Stated, written: Written) -> Stated:
     end = max(stated.end, written.end)
     stated = stated._replace(end=end)
     match = _NIGHTS.match(text.text, end)
-    if match is None or stated.kind != "date" or stated.first != stated.last:
+    if match is None or stated.kind not in {"date", "day"} or stated.first != stated.last:
         return stated
     number = numeral(match["number"])
     if match["days"]:
@@ -308,9 +310,10 @@ def _in_month_of(text: _Text, written: Written, before: Stated, number: int) -> 
     """Return a day in the month of the date before it, or in the next one, if they go together."""
     if before.kind not in {"date", "range"} or written.start - before.end > _NEAR:
         return None
-    linked = bool(LINK.fullmatch(text.text, before.end, written.start))
-    listed = is_list(text.text, written._replace(end=before.end), written)
+    linked = LINK.fullmatch(text.text, before.end, written.start)
+    together = linked or is_list(text.text, written._replace(end=before.end), written)
     opening = text.text[max(before.end, written.start - _LOOK_BACK) : written.start]
+    follows = Sort.DAY_PART in written.parts or _LEAVES.search(opening)
     month = before.last.year * 12 + before.last.month - 1
     for k in (0, 1):
         day = _day_of((month + k) // 12, (month + k) % 12 + 1, number)
@@ -319,7 +322,7 @@ def _in_month_of(text: _Text, written: Written, before: Stated, number: int) -> 
         if written.weekday is not None:
             if day.weekday() == written.weekday:
                 return day
-        elif linked or listed or (k == 0 and _LEAVES.search(opening)):
+        elif together or (follows and not k):
             return day
     return None
 

@@ -50,6 +50,9 @@ _SIDES = (
     (Sort.BEFORE, re.compile(r"\s?(?:[之以]前|より前|の?前(?![半後后日夜の])|이전|전에)")),
 )
 _WEAK_SEASON = re.compile(r"(?:に|の|は|も|頃|ごろ|、|에|의|은)")
+# Christmas trees and winter games have no date.
+_AT_FEAST = re.compile(r"[\u30a1-\u30fa]|会|飾|\s?(?:트리|선물|카드|케이크)")
+_IN_SEASON = re.compile("[\u30a1-\u30fa\u3400-\u9fff]")
 _WEAK_DAY = re.compile(r"(?:に|は|の夜|の朝|에)(?![0-9一二三])")
 _IDEOGRAPH = re.compile("[\u3400-\u9fff]")
 _LIMIT = re.compile(r"(?:まで|から|以[降前内]|까지|부터|より)")
@@ -111,6 +114,10 @@ def _is_sure(text: str, written: Written) -> bool:
     if season and season.weak and written.is_only(Sort.SEASON):
         inside = _IDEOGRAPH.match(text, written.start - 1) if written.start else None
         return not inside and bool(_WEAK_SEASON.match(text, written.end))
+    name = written.parts.get(Sort.HOLIDAY) or season
+    if name and written.is_only(Sort.SEASON, Sort.HOLIDAY):
+        compound = _IN_SEASON if name.word[-1] == "季" else _AT_FEAST
+        return not compound.match(text, written.end)
     if Sort.AGO in written.parts or Sort.FROM_NOW in written.parts:
         return counts_from_today(text, written)
     return True

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from graphmemix.text.dates.east_asian_words import (
     BRACKETED,
     ERAS,
+    NOT_AFTER,
     NOT_BEFORE,
     SHORT_SEASONS,
     SUFFIXES,
@@ -170,9 +171,11 @@ def _word(text: str, start: int, last_end: int) -> list[Lexeme]:
         end = start + length
         behind = text[end : end + 1]
         in_latin = lexeme.word.isascii() and _LATIN.search(text, max(0, start - 1), end + 1)
-        if not (behind and behind in NOT_BEFORE.get(lexeme.word, "")) and not (
+        if (behind and behind in NOT_BEFORE.get(lexeme.word, "")) or (
             in_latin and in_latin.end() - in_latin.start() > length
         ):
+            continue
+        if not start or text[start - 1] not in NOT_AFTER.get(lexeme.word, ""):
             return [lexeme._replace(start=start, end=end)]
     return []
 
