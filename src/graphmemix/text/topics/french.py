@@ -4,138 +4,140 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphmemix.text.topics.topic import Topic
+
 __all__ = ["WORDS"]
 
 WORDS: Final = {
-    "lodging": (
+    "lodging": Topic(
         "dormi- hôtel- logé- logement- héberg- gîte- nuit",
         "chambre nuit nuits nuitée- réserv- séjour- gîte- hôtel- déjeuner",
     ),
-    "refund": (
+    "refund": Topic(
         "rembours- indemnis-",
-        "rembours- indemnis- avoir virement-",
+        "rembours- indemnis- virement-",
     ),
-    "cost": (
+    "cost": Topic(
         "coût- prix payé payer combien dépens-",
         "facture- montant- prix reçu tarif-",
     ),
-    "gift": (
+    "gift": Topic(
         "cadeau- offert offerts",
         "cadeau- offert offerts offre",
     ),
-    "repair": (
+    "repair": Topic(
         "panne- répar- cassé-",
         "panne- répar- technicien- pièce remplac- cassé-",
     ),
-    "health": (
+    "health": Topic(
         "médecin- malad- opér- médicament- douleur- ordonnance-",
         "médecin- cabinet ordonnance- hôpital- clinique-",
     ),
-    "teeth": (
+    "teeth": Topic(
         "dent dents dentist-",
         "dent dents dentist- couronne",
     ),
-    "pets": (
-        "vétérinaire- chien- chat chatte",
-        "vétérinaire- chien- chat",
+    "pets": Topic(
+        "vétérinaire- chien- chatte mon_chat le_chat notre_chat un_chat du_chat chaton-",
+        "vétérinaire- chien- chatte chaton-",
     ),
-    "flight": (
+    "flight": Topic(
         "avion- aéroport-",
         "vol embarquement- bagage-",
     ),
-    "train": (
-        "gare- billet-",
-        "voiture gare- billet-",
+    "train": Topic(
+        "billet- gare gares",
+        "voiture billet- gare gares",
     ),
-    "car": (
-        "voiture- garé pneu-",
-        "voiture- véhicule- immatricul- pneu-",
+    "car": Topic(
+        "voiture- garé pneu pneus",
+        "voiture- véhicule- immatricul- pneu pneus",
     ),
-    "delivery": (
-        "colis livr- command-",
-        "colis livr- commande- expédi-",
+    "delivery": Topic(
+        "colis livr- commandé- ma_commande la_commande nos_commandes cette_commande",
+        "colis livr- expédi- commandé-",
     ),
-    "complaint": (
-        "plain- réclam- abîmé-",
+    "complaint": Topic(
+        "réclam- abîmé- plaint plainte- plaindre plaign-",
         "réclam- désolé- excus-",
     ),
-    "insurance": (
+    "insurance": Topic(
         "assur- sinistre-",
         "assur- sinistre- franchise",
     ),
-    "home": (
-        "loyer- propriétaire- bail caution",
-        "loyer- bail charges propriétaire-",
+    "home": Topic(
+        "loyer- propriétaire- bail",
+        "loyer- bail propriétaire- locataire-",
     ),
-    "school": (
+    "school": Topic(
         "école- professeur- classe examen- collège- lycée-",
         "école- professeur- classe devoirs examen- élève-",
     ),
-    "work": (
+    "work": Topic(
         "travail- patron- salaire- contrat- collègue- emploi-",
-        "contrat- salaire- entretien- poste",
+        "contrat- salaire- entretien-",
     ),
-    "party": (
+    "party": Topic(
         "fête- anniversaire- mariage- invité-",
         "fête- anniversaire- mariage- gâteau-",
     ),
-    "absence": (
+    "absence": Topic(
         "absent- manqu- annul-",
         "désolé- malheureusement annul-",
     ),
-    "moved": (
+    "moved": Topic(
         "reporté- déplacé- décal-",
-        "report- décal- déplac-",
+        "décal- déplac- reporté-",
     ),
-    "lost": (
+    "lost": Topic(
         "perdu- oubli- volé-",
         "perdu- oubli- volé- retrouv-",
     ),
-    "lending": (
+    "lending": Topic(
         "prêté- emprunt-",
         "prêt- emprunt-",
     ),
-    "food": (
-        "mang- repas dîner- déjeuner recette- cuisin- gâteau-",
-        "recette- farine- beurre four soupe- gâteau- plat",
+    "food": Topic(
+        "repas dîner- déjeuner recette- cuisin- gâteau- mangé- manger mange mangeait mangeons",
+        "recette- farine- beurre soupe- gâteau- plat",
     ),
-    "injury": (
-        "bless- tomb- chute- accident-",
+    "injury": Topic(
+        "chute- accident- blessé- blessur- tombé-",
         "cheville- plâtre- fracture- chute- urgences",
     ),
-    "contact": (
+    "contact": Topic(
         "numéro- téléphone-",
         "tél portable rue",
     ),
-    "access": (
-        "passe clé clés",
-        "passe clé clés",
+    "access": Topic(
+        "clé clés identifiant- mot_de_passe",
+        "clé clés identifiant- mdp",
     ),
-    "travel": (
+    "travel": Topic(
         "voyage- vacances",
         "voyage- vacances valise-",
     ),
-    "contest": (
+    "contest": Topic(
         "gagn- résultat- médaille-",
-        "gagn- médaille- buts finale",
+        "gagn- médaille- finale",
     ),
-    "money": (
-        "banque- impôt- virement- compte prêt",
-        "banque- virement- compte impôt- prêt intérêt-",
+    "money": Topic(
+        "impôt- virement- compte prêt banque banques bancaire-",
+        "virement- compte impôt- prêt intérêt- banque banques bancaire-",
     ),
-    "papers": (
+    "papers": Topic(
         "passeport- permis certificat-",
         "passeport- ambassade- préfecture- permis",
     ),
-    "utilities": (
+    "utilities": Topic(
         "chauffag- électri- chaudière- eau",
         "chaudière- chauffag- compteur- électri- plomb-",
     ),
-    "purchase": (
+    "purchase": Topic(
         "achet-",
         "achet- achat- reçu",
     ),
-    "lessons": (
+    "lessons": Topic(
         "cours leçon- concert- chorale-",
         "cours répétition- concert- chorale-",
     ),

@@ -4,139 +4,141 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphmemix.text.topics.topic import Topic
+
 __all__ = ["WORDS"]
 
 WORDS: Final = {
-    "lodging": (
+    "lodging": Topic(
         "übernacht- geschlafen unterkunft- ferienwohnung- zimmer gewohnt",
         "zimmer doppelzimmer- einzelzimmer- nacht nächte übernacht- anreise abreise "
         "ferienwohnung- frühstück- buchung- gasthof- hütte",
     ),
-    "refund": (
+    "refund": Topic(
         "erstatt- zurückgezahlt zurückbekommen zurückerstatt- rückerstatt- gutschrift- entschädig-",
         "erstatt- rückzahl- gutschrift- gutgeschrieben überweis- entschädig- zurückgezahlt",
     ),
-    "cost": (
+    "cost": Topic(
         "kostet kosten gekostet bezahlt preis gezahlt ausgegeben teuer",
         "rechnung- betrag- summe preis gesamt- quittung-",
     ),
-    "gift": (
+    "gift": Topic(
         "geschenk- geschenkt schenk-",
         "geschenk- schenk-",
     ),
-    "repair": (
+    "repair": Topic(
         "kaputt- reparier- reparatur- defekt-",
         "defekt- reparatur- reparier- kaputt- techniker- ersatzteil- getauscht monteur-",
     ),
-    "health": (
+    "health": Topic(
         "arzt ärzt- krank- verletz- operier- klinik- spital- impf-",
         "arzt ärzt- praxis klinik- befund- rezept- patient- spital- physio- impf-",
     ),
-    "teeth": (
+    "teeth": Topic(
         "zahn- zähne",
         "zahn- zähne",
     ),
-    "pets": (
+    "pets": Topic(
         "tierarzt- tierärzt- hund hündin katze kater haustier-",
         "tierarzt- tierärzt- hund katze kater",
     ),
-    "flight": (
+    "flight": Topic(
         "flug- flog geflogen flieg-",
         "flug- abflug- ankunft gepäck- bordkarte-",
     ),
-    "train": (
+    "train": Topic(
         "bahn- zug zuges züge fahrkarte- sitzplatz-",
         "zug wagen gleis- fahrkarte- sitzplatz- bahn- reservierung-",
     ),
-    "car": (
+    "car": Topic(
         "auto wagen fahrzeug- parken geparkt reifen werkstatt-",
         "kennzeichen- fahrzeug- werkstatt- reifen inspektion- tüv",
     ),
-    "delivery": (
+    "delivery": Topic(
         "paket- päckchen liefer- bestell- sendung- versand-",
         "paket- sendung- liefer- bestell- versand- zugestellt",
     ),
-    "complaint": (
-        "beschwer- reklam- beschädigt- einspruch-",
-        "beschwer- reklam- bedauern entschuldig- einspruch-",
+    "complaint": Topic(
+        "beschwer- beschädigt- einspruch- reklamat- reklamier-",
+        "beschwer- bedauern entschuldig- einspruch- reklamat- reklamier-",
     ),
-    "insurance": (
+    "insurance": Topic(
         "versicher- schaden-",
-        "versicher- schaden- selbstbehalt- police",
+        "versicher- schaden- selbstbehalt-",
     ),
-    "home": (
+    "home": Topic(
         "miete vermieter- wohnung kaution- mietvertrag-",
         "miete vermiet- kaution- nebenkosten- mietvertrag-",
     ),
-    "school": (
+    "school": Topic(
         "schul- lehrer- klasse prüfung- zeugnis-",
         "schul- lehrer- klasse prüfung- elternabend- zeugnis-",
     ),
-    "work": (
+    "work": Topic(
         "arbeit chef chefin gehalt- stelle kolleg- schicht-",
         "vertrag- gehalt- stelle bewerb- schicht-",
     ),
-    "party": (
+    "party": Topic(
         "feier- geburtstag- hochzeit- eingeladen gäste fest jubiläum-",
         "feier- geburtstag- hochzeit- einlad- gäste torte-",
     ),
-    "absence": (
+    "absence": Topic(
         "konnten_nicht konnte_nicht abgesagt gefehlt fehlte verpasst",
         "leider absag- abgesagt krank verhindert",
     ),
-    "moved": (
+    "moved": Topic(
         "verschoben verlegt verspät-",
         "verschoben verlegt stattdessen verspät-",
     ),
-    "lost": (
+    "lost": Topic(
         "verloren vergessen gestohlen",
         "verloren vergessen gestohlen gefunden fundbüro-",
     ),
-    "lending": (
+    "lending": Topic(
         "geliehen ausgeliehen leihen verliehen",
         "geliehen ausgeliehen leih- borg-",
     ),
-    "food": (
+    "food": Topic(
         "gegessen essen rezept- gekocht kuchen- gericht-",
         "rezept- mehl teig- ofen speisekarte- kuchen- suppe-",
     ),
-    "injury": (
+    "injury": Topic(
         "sturz- gestürzt verletz- unfall- gebrochen",
         "sturz- gestürzt knöchel- gips- verband- bruch krankenwagen-",
     ),
-    "contact": (
+    "contact": Topic(
         "telefonnummer- handynummer- nummer adresse- anschrift-",
-        "telefon- handy- adresse- strasse",
+        "telefon- adresse- strasse handynummer- mobilnummer-",
     ),
-    "access": (
+    "access": Topic(
         "passwort- kennwort- wlan- schlüssel-",
         "passwort- kennwort- wlan- schlüssel-",
     ),
-    "travel": (
+    "travel": Topic(
         "urlaub- reise- gereist ausflug-",
         "reise- urlaub- koffer- ausflug-",
     ),
-    "contest": (
+    "contest": Topic(
         "gewonnen gewann ergebnis- spiel pokal-",
         "gewonnen tore pokal- punkte endstand-",
     ),
-    "money": (
-        "steuer- konto kredit- überweis- rente",
-        "steuer- konto überweis- zins- kredit-",
+    "money": Topic(
+        "steuer- konto kredit- überweis- rentenbescheid-",
+        "steuer- konto überweis- kredit- rentenbescheid- zinse- zinss-",
     ),
-    "papers": (
+    "papers": Topic(
         "ausweis- reisepass- visum führerschein- urkunde-",
         "ausweis- reisepass- visum botschaft- gültig- führerschein- bescheid-",
     ),
-    "utilities": (
+    "utilities": Topic(
         "heizung- strom- wasser-",
         "heizung- thermostat- strom- zähler- ausfall",
     ),
-    "purchase": (
+    "purchase": Topic(
         "gekauft kaufen kauf",
         "quittung- gekauft kauf garantie-",
     ),
-    "lessons": (
+    "lessons": Topic(
         "kurs- unterricht- konzert- chor",
         "kurs- probe konzert- chor",
     ),

@@ -4,139 +4,142 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphmemix.text.topics.topic import Topic
+
 __all__ = ["WORDS"]
 
 WORDS: Final = {
-    "lodging": (
+    "lodging": Topic(
         "alojad- alojamiento habitación noche",
         "habitación noche noches reserva desayuno hostal",
     ),
-    "refund": (
+    "refund": Topic(
         "reembols- devolv- devuelt-",
         "reembols- devolución-",
     ),
-    "cost": (
-        "costó cuesta cuánto pagué pagamos pagó gast- precio",
-        "factura- importe- recibo- precio",
+    "cost": Topic(
+        "costó cuesta cuánto pagué pagamos pagó precio gasto gastos gasté gastó gastamos "
+        "gastaron gastado gastar",
+        "factura- recibo- precio",
     ),
-    "gift": (
+    "gift": Topic(
         "regal-",
         "regal-",
     ),
-    "repair": (
+    "repair": Topic(
         "arregl- averí- roto rota repar-",
         "averí- arregl- técnico-",
     ),
-    "health": (
+    "health": Topic(
         "médic- enferm- operar- dolor alergi-",
         "médico- cita receta- paciente-",
     ),
-    "teeth": (
+    "teeth": Topic(
         "diente muela",
         "diente muela",
     ),
-    "pets": (
-        "veterinari- perr- gat-",
+    "pets": Topic(
+        "veterinari- perro perra perros perras perrit- gato gata gatos gatas gatit-",
         "veterinari- perro gato",
     ),
-    "flight": (
+    "flight": Topic(
         "vuel- avión aeropuerto-",
         "vuelo- embarque equipaje-",
     ),
-    "train": (
+    "train": Topic(
         "tren asiento- billete-",
         "tren asiento- billete-",
     ),
-    "car": (
-        "coche- aparc- taller-",
-        "coche- matrícula- taller-",
+    "car": Topic(
+        "coche- aparc- el_taller un_taller al_taller",
+        "coche- matrícula- itv",
     ),
-    "delivery": (
+    "delivery": Topic(
         "paquete- pedido- entreg- envío-",
         "paquete- pedido- entrega- envío-",
     ),
-    "complaint": (
+    "complaint": Topic(
         "reclam- queja- dañad-",
         "reclam- disculp- lament-",
     ),
-    "insurance": (
+    "insurance": Topic(
         "segur- siniestro-",
         "seguro- póliza-",
     ),
-    "home": (
+    "home": Topic(
         "alquil- casero- fianza-",
         "alquil- fianza- arrend-",
     ),
-    "school": (
+    "school": Topic(
         "escuela- profesor- clase",
         "escuela- clase profesor-",
     ),
-    "work": (
+    "work": Topic(
         "trabaj- jefe sueldo- contrato-",
         "contrato- sueldo- entrevista- puesto",
     ),
-    "party": (
+    "party": Topic(
         "fiesta- cumpleaños boda- invitad- aniversario-",
         "fiesta- cumpleaños boda- tarta-",
     ),
-    "absence": (
+    "absence": Topic(
         "no_pudo no_pudieron faltó falt- cancel-",
         "siento cancel- lamento",
     ),
-    "moved": (
+    "moved": Topic(
         "aplaz- cambi-",
         "aplaz- cambio-",
     ),
-    "lost": (
+    "lost": Topic(
         "perdi- olvid- robar- robad-",
-        "perdi- olvid- rob- encontr-",
+        "perdi- olvid- encontr- robo robó robado robada robaron robar-",
     ),
-    "lending": (
-        "prest-",
-        "prest-",
+    "lending": Topic(
+        "presta- prestó presté préstamo-",
+        "presta- prestó presté préstamo-",
     ),
-    "food": (
+    "food": Topic(
         "comimos comer comí cena- almuerzo receta- cocin-",
         "receta- harina horno sopa- mesa",
     ),
-    "injury": (
+    "injury": Topic(
         "caíd- cayó herid- rompió",
         "tobillo- yeso- caída- urgencias",
     ),
-    "contact": (
+    "contact": Topic(
         "número- dirección- teléfono-",
-        "móvil- calle",
+        "móvil- avenida",
     ),
-    "access": (
+    "access": Topic(
         "contraseña- clave- código- llave-",
         "contraseña- clave- código- llave-",
     ),
-    "travel": (
+    "travel": Topic(
         "viaj- vacaciones",
         "viaje- vacaciones maleta-",
     ),
-    "contest": (
-        "gan- resultado- partido- carrera- medalla-",
+    "contest": Topic(
+        "resultado- partido- carrera- medalla- ganó gané ganar ganamos ganaron ganado ganador-",
         "ganó ganamos goles- medalla-",
     ),
-    "money": (
+    "money": Topic(
         "banco- impuesto- cuenta préstamo-",
         "banco- cuenta transferencia- impuesto-",
     ),
-    "papers": (
+    "papers": Topic(
         "pasaporte- visado- carné- permiso-",
         "pasaporte- embajada- permiso-",
     ),
-    "utilities": (
+    "utilities": Topic(
         "calefacción luz agua",
         "caldera- calefacción contador- fontaner-",
     ),
-    "purchase": (
-        "compr-",
+    "purchase": Topic(
+        "compra- compro compré compró",
         "compra- garantía-",
     ),
-    "lessons": (
-        "curso- concierto- coro",
-        "curso- ensayo- concierto- coro",
+    "lessons": Topic(
+        "concierto- coro curso cursos",
+        "ensayo- concierto- coro curso cursos",
     ),
 }

@@ -4,138 +4,140 @@ from __future__ import annotations
 
 from typing import Final
 
+from graphmemix.text.topics.topic import Topic
+
 __all__ = ["WORDS"]
 
 WORDS: Final = {
-    "lodging": (
+    "lodging": Topic(
         "sov sovit bodde bott boende övernatt- rum stuga- vandrarhem-",
         "rum natt nätter bokning- frukost- incheckning- stuga-",
     ),
-    "refund": (
+    "refund": Topic(
         "återbetal- ersättning- tillbaka",
         "återbetal- ersättning- krediter- tillgodo-",
     ),
-    "cost": (
+    "cost": Topic(
         "kostade kosta betalade betalat pris dyr-",
         "faktura- summa belopp- kvitto pris",
     ),
-    "gift": (
-        "present- gåva gåvor",
-        "present- gåva gåvor",
+    "gift": Topic(
+        "gåva gåvor presenten presentkort-",
+        "gåva gåvor presenten presentkort-",
     ),
-    "repair": (
+    "repair": Topic(
         "repar- lagad- laga lagat trasig- sönder",
         "laga lagad- trasig- sönder tekniker- byta bytt",
     ),
-    "health": (
+    "health": Topic(
         "läkar- sjuk- opererad- vårdcentral- medicin-",
         "läkare- mottagning- recept remiss- vårdcentral- sjukhus- sjuksköterska-",
     ),
-    "teeth": (
+    "teeth": Topic(
         "tandläk- tand tänder",
         "tandläk- tand tänder tandvård-",
     ),
-    "pets": (
+    "pets": Topic(
         "veterinär- katt katten hunden valp-",
         "veterinär- hunden katt katten valp-",
     ),
-    "flight": (
+    "flight": Topic(
         "flyg- flög flugit",
         "flyg- avgång-",
     ),
-    "train": (
+    "train": Topic(
         "tåg- biljett-",
         "tåg- vagn- biljett- spår-",
     ),
-    "car": (
-        "bil bilen parker- däck- verkstad-",
+    "car": Topic(
+        "bil bilen däck- verkstad- parkera- parkeringe- parkeringsp-",
         "bil bilen däck- verkstad- besikt-",
     ),
-    "delivery": (
-        "lever- beställ- försändelse-",
-        "lever- beställ- försändelse- kolli-",
+    "delivery": Topic(
+        "beställ- försändelse- leverans- leverer-",
+        "beställ- försändelse- kolli- leverans- leverer-",
     ),
-    "complaint": (
-        "klag- fel skadad-",
-        "klagomål- beklagar ursäkt-",
+    "complaint": Topic(
+        "klag- fel skadad- reklamera- reklamation-",
+        "klagomål- beklagar ursäkt- reklamera- reklamation-",
     ),
-    "insurance": (
+    "insurance": Topic(
         "försäkring- skadeanmäl-",
         "försäkring- självrisk- skadeanmäl-",
     ),
-    "home": (
+    "home": Topic(
         "hyra hyres-",
         "hyra hyres- kontrakt-",
     ),
-    "school": (
+    "school": Topic(
         "skola- skolan lärare- klass prov betyg-",
         "skola- skolan lärare- klass betyg- elev elever",
     ),
-    "work": (
+    "work": Topic(
         "jobb- arbete- lön kollega-",
         "avtal- lön intervju- tjänst- schema",
     ),
-    "party": (
+    "party": Topic(
         "kalas- födelsedag- bröllop- bjud- gäst- jubileum-",
         "kalas- födelsedag- bröllop- inbjud- tårta- gäst-",
     ),
-    "absence": (
+    "absence": Topic(
         "kunde_inte missade avbok- frånvar-",
         "tyvärr avbok- sjuk förhinder-",
     ),
-    "moved": (
+    "moved": Topic(
         "flytta- flyttad- ändrad- försen- uppskj-",
         "flytta- flyttad- ändr- istället försen-",
     ),
-    "lost": (
+    "lost": Topic(
         "tappa- glöm- stulen stöld- försvann",
         "tappa- glöm- stulen stöld- borta hittad-",
     ),
-    "lending": (
+    "lending": Topic(
         "låna- lånad- utlånad-",
         "låna- lånat",
     ),
-    "food": (
-        "åt ätit mat middag- recept lagade kaka",
+    "food": Topic(
+        "åt ätit middag- recept lagade kaka maten",
         "recept mjöl smör ugn- soppa- meny",
     ),
-    "injury": (
+    "injury": Topic(
         "ramla- föll skad- olycka- bröt brutit",
         "akuten stukad- ramla-",
     ),
-    "contact": (
+    "contact": Topic(
         "adress- telefon- mejl-",
-        "mobil- adress- gatan",
+        "adress- gatan mobil mobilen mobilnummer- mobiltelefon-",
     ),
-    "access": (
+    "access": Topic(
         "lösenord- kod koden nyckel- nycklar-",
         "lösenord- kod koden nyckel- nycklar-",
     ),
-    "travel": (
-        "resa resan reste rest semester-",
-        "resa resan semester- resväska- packa",
+    "travel": Topic(
+        "resa resan reste_vi reste_jag reste_du reste_ni semestern semesterresa- semestrar",
+        "resa resan resväska- packa semestern semesterresa- semestrar",
     ),
-    "contest": (
+    "contest": Topic(
         "vann vunnit resultat- lopp medalj-",
         "vann vunnit mål medalj- poäng",
     ),
-    "money": (
+    "money": Topic(
         "skatt- lån deklarat-",
         "skatt- ränta lån överför-",
     ),
-    "papers": (
+    "papers": Topic(
         "körkort- intyg- tillstånd-",
         "ambassad- körkort- giltig- intyg-",
     ),
-    "utilities": (
+    "utilities": Topic(
         "värme- vatten- bredband- elen",
         "värme- elmätare- avbrott- rörmok-",
     ),
-    "purchase": (
+    "purchase": Topic(
         "köpt köpte köpa",
         "kvitto köpt köpte garanti-",
     ),
-    "lessons": (
+    "lessons": Topic(
         "lektion- konsert- kör",
         "repetition- konsert- kör",
     ),
