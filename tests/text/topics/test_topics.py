@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from graphmemix.text.language import stem
 from graphmemix.text.topics import (
     TOPICS,
     chinese,
@@ -129,3 +130,9 @@ def test_every_list_is_of_distinct_words_and_parts_of_words_end_in_a_dash() -> N
         assert all(len(entry.rstrip("-")) >= shortest for entry in entries), name
         assert all(len(entry) >= 4 for entry in entries if entry.endswith("-")), name
         assert words == words.lower(), name
+
+
+def test_a_word_of_a_list_is_one_term_its_stem() -> None:
+    words = {word for topic in TOPICS.values() for words in topic for word in words.split()}
+    for word in (word.removesuffix("-") for word in words if "_" not in word and word < "\u3000"):
+        assert list(terms(word)) == [stem(word)]
