@@ -62,10 +62,12 @@ _MEDIA: Mapping[Medium, str] = {
         images, snapshot, snapshots, selfie, selfies, screenshot, screenshots, screen shot,
         foto, fotos, bild, bilder, bildern, bildschirmfoto, fotografie, imagen, imágenes,
         cliché, clichés, capture d'écran, captures d'écran, captura de pantalla,
-        capturas de pantalla""",
+        capturas de pantalla, fotografías, fotografia, fotografias, immagine, immagini, imagem,
+        imagens, foto's, afbeelding, afbeeldingen, fotografier, 写真, 照片, 相片, 사진""",
     Medium(("video",), ("video",)): """
         video, videos, video clip, video clips, footage, filmed, videoclip, vídeo, vídeos,
-        video message, video messages, videotape""",
+        video message, video messages, videotape, filmpje, filmpjes, 動画, ビデオ, 视频, 視頻,
+        동영상""",
     Medium(("audio",), ("audio",)): """
         voice note, voice notes, voice message, voice messages, voice memo, voice memos, voicemail,
         voicemails, voice mail, audio, audio file, audio files, audio message, audio messages,
@@ -78,12 +80,13 @@ _MEDIA: Mapping[Medium, str] = {
     Medium(("email",)): """
         email, emails, e-mail, e-mails, mail, mails, emailed, e-mailed, inbox, newsletter,
         newsletters, courriel, courriels, correo, correos, correo electrónico,
-        correos electrónicos""",
+        correos electrónicos, mailtje, mailtjes, mejl, メール, 邮件, 郵件, 메일, 이메일""",
     Medium(("message",)): """
         message, messages, messaged, text message, text messages, texted, texts, text me, text you,
         text from, sms, dm, dms, chat, chats, chatted, conversation, conversations, whatsapp,
         whatsapps, nachricht, nachrichten, unterhaltung, unterhaltungen, mensaje, mensajes,
-        conversación, conversaciones""",
+        conversación, conversaciones, messaggio, messaggi, mensagem, mensagens, berichtje,
+        berichtjes, meddelande, meddelanden, メッセージ, 消息, 短信, 메시지""",
     Medium(("document",)): """
         document, documents, pdf, pdfs, doc, docs, docx, word file, spreadsheet, spreadsheets,
         dokument, dokumente, dokumenten, documento, documentos""",
@@ -100,7 +103,7 @@ _MEDIA: Mapping[Medium, str] = {
         games, video call, video calls, video chat, video chats, video conference, picture this,
         picture book, picture books, picture frame, picture frames, big picture, note that, take
         note, please note, on that note, bank note, bank notes, music notes, audio book, audio
-        books, chat room, mail carrier, mail man, motion picture""",
+        books, chat room, mail carrier, mail man, motion picture, 写真館, 写真家""",
 }
 """By what they ask for. The last are longer phrases that hold such a word and ask for nothing."""
 

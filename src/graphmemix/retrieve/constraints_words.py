@@ -291,13 +291,17 @@ alles aufnahmen bild bilder foto fotos gemacht geschah geschrieben getan los pas
 schrieb tag
 arrive ecrit fait jour passe prises
 dia escribio hice hicimos ocurrio pasado paso tomadas
+abbiamo accaduto fatto fatte giorno scattate successo
+aconteceu dia fez fiz fizemos tiradas
+dag deden gebeurd gebeurde gedaan gemaakt maakten
+gjorde hande
 """
 _GENERIC = frozenset(_GENERIC_WORDS.split())
 # "What did we do", "what happened" in Japanese, Chinese and Korean, which leave no spaces.
 _GENERIC_SENTENCE: Final = re.compile(
     r"(?:に|は|には)?(?:私|僕|俺|私たち|わたしたち)?(?:は|が)?(?:何|なに)[をが]"
     r"(?:してい|し|あり|起き|起こり|あっ|起こっ)(?:た|ました)(?:の|か|っけ|のか|んですか)?"
-    r"|(?:我|我们|我們)?都?(?:做|干|幹|发生|發生)了(?:什么|甚麼|什麼|啥)事?"
+    r"|[の的]|(?:我|我们|我們)?都?(?:做|干|幹|发生|發生)了(?:什么|甚麼|什麼|啥)事?"
     r"|(?:에|에는|은|는)?(?:우리는|우리가|나는|내가)?"
     r"(?:(?:뭐|뭘|무엇을)(?:했어|했지|했니|했나|했습니까)|무슨일이있었(?:어|지|니|나|습니까))요?"
 )

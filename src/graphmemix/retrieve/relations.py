@@ -89,7 +89,8 @@ def within(
     )
     if not periods:
         return
-    found = [other for other in fetch(Facets(periods=periods), most) if other != hit]
+    # A stated day is one of the place where it is spent, not of the one where it was written.
+    found = [o for o in fetch(Facets(periods=periods, own_clocks=True), most) if o != hit]
     for other in not_elsewhere(outline.place, found, outlines):
         yield HitLink(hit, other, "within")
 
@@ -161,7 +162,8 @@ def episode(
         first, last = widened(stay.first, stay.last, 1, 1)  # they are in UTC
         if first <= day <= last:
             days = period(*shifted(stay.first, stay.last, shift), zone)
-            found |= dict.fromkeys(fetch(Facets(periods=(days,)), _MOST_OF_STAY))
+            of_stay = fetch(Facets(periods=(days,), own_clocks=True), _MOST_OF_STAY)
+            found |= dict.fromkeys(of_stay)
     yield from (HitLink(hit, other, "episode") for other in found if other != hit)
 
 

@@ -175,9 +175,17 @@ class LocalSettings(Section):
         source=_LOCAL,
     )
     edge_share: float = constant(
-        0.15,
+        0.07,
         "Share of the probability added by an anchor that counts as the link's gain, per unit of "
         "-ln P(the best exchanges all miss).",
+        unit="ratio",
+        source=_LOCAL,
+        ge=0,
+        le=1,
+    )
+    edge_share_in_talk: float = constant(
+        0.15,
+        "The same in a conversation, where an exchange is worth more as a whole.",
         unit="ratio",
         source=_LOCAL,
         ge=0,

@@ -144,15 +144,14 @@ class Links:
         if self._opinion is not None:
             said = [self._opinion.link_odds(self._ids[i], self._ids[a]) for i, a in pairs]
             odds = odds + np.array(said)
-        local = self._settings.local
         of, anchors = np.array(pairs).T
-        bar = _WORTH_LINKING * local.keep_above * float(chance.max())
+        bar = _WORTH_LINKING * self._settings.local.keep_above * float(chance.max())
         wanted = chance >= max(bar, least_chance(self._settings, self._features.talk))
         # A newsletter has days in common with everything, and belongs to it by more alone.
         belongs = ~self._features.is_bulk[of] | (rows[:, _BELONGING] > 0).any(axis=1)
         likeliest = np.zeros(len(chance), dtype=bool)
         likeliest[np.argsort(-chance, kind="stable")[: self._settings.forest.budget]] = True
-        share = local.edge_share * self._features.sureness(chance)
+        share = self._edge_share * self._features.sureness(chance)
         completes = share * whole[anchors] * (sigmoids(odds) - whole[of])
         # What a link can carry of what a candidate owes: its weight has a ceiling.
         room = self._largest_gain - np.maximum(0.0, completes)
@@ -175,6 +174,11 @@ class Links:
             )
             for k in order[best]
         }
+
+    @property
+    def _edge_share(self) -> float:
+        local, talk = self._settings.local, self._features.talk
+        return (1 - talk) * local.edge_share + talk * local.edge_share_in_talk
 
     def _link(
         self, candidate: int, anchor: int, completes: float, owed: float, likeness: float
