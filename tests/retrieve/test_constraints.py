@@ -216,6 +216,8 @@ def test_a_memory_is_from_a_day_by_its_own_clock_too() -> None:
     for moment in (datetime(2023, 6, 1, 0, tzinfo=tokyo), datetime(2023, 6, 1, 23, tzinfo=lima)):
         assert time_of(moment, day(6, 1), day(6, 2)) == 1.0
     assert time_of(datetime(2023, 6, 2, 0, tzinfo=lima), day(6, 1), day(6, 2)) != 1.0
+    in_tokyo = (datetime(2023, 6, 1, tzinfo=tokyo), datetime(2023, 6, 2, tzinfo=tokyo))
+    assert time_of(day(6, 1, 20), *in_tokyo) != 1.0  # UTC is no clock on a wall
 
 
 @given(MOMENTS, MOMENTS)

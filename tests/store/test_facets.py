@@ -95,6 +95,7 @@ def test_the_day_of_a_memory_is_also_that_of_its_own_clock(store: Store) -> None
         "morning": datetime(2023, 7, 14, 0, 0, tzinfo=tokyo),
         "noon": JULY_NOON,
         "before": datetime(2023, 7, 13, 23, 59, 59, tzinfo=tokyo),
+        "utc": datetime(2023, 7, 15, 3, tzinfo=UTC),  # of the 14th where the question is asked
         "after": datetime(2023, 7, 15, 0, 0, tzinfo=lima),
         "timeless": None,
     }

@@ -39,8 +39,8 @@ _ASKING: Final = (
     "qui|que|quand|où|quel(?:le)?s?|combien|comment|pourquoi|"
     "quién|qué|cuándo|dónde|cuál(?:es)?|cuánt[oa]s?|cómo|"
     "vem|vad|när|vilke[nt]|vilka|hur|"
-    "chi|che|cosa|quando|dove|quant[oaie]|qual[ei]?|come|perch[eé]|"
-    r"quem|o\sque|onde|quantos|quantas|quais|como|por\sque|"
+    "chi|che|cosa|quando|dove|quant[oaie]|qual[ei]?|perch[eé]|"
+    r"quem|o\sque|onde|quantos|quantas|quais|por\sque|"
     "wie|wat|wanneer|waar|waarom|welke?|hoe|hoeveel"
 )
 _NEXT_PART: Final = regex.compile(
@@ -53,7 +53,7 @@ _LIST: Final = words_pattern(
     "tous toutes liste ensemble quels quelles",
     "todos todas lista juntos cu[aá]les",
     "alla allt lista tillsammans vilka",
-    "tutt[ieo] elenco insieme quali tudo juntas quais alles lijst samen allemaal",
+    "tutt[ieo] elenco insieme quali tudo quais alles lijst allemaal",
     r"welke\s\p{Ll}{2,20}en(?!\s(?:is|was|heeft|had)\b)",
     r"(?:which|what)\s(?!was\b|is\b|does\b)\p{Ll}{2,20}(?<!s)s(?!\s(?:is|was|has|does)\b)",
     r"(?:what)\s(?:did|have|do)\s(?:we|i|they|you)\s"

@@ -43,11 +43,14 @@ def time_score(moment: datetime | None, start: datetime, end: datetime) -> float
 
     At least over a day and at most over a year; over a week beside an interval with an open side.
     Inside is also what was made then by its own clock: who travels means the days of the journey.
+    A time in UTC says nothing of where it was.
     """
     if moment is None:
         return UNKNOWN_TIME
+    if start <= moment < end:
+        return 1.0
     clock = moment.replace(tzinfo=None)
-    if start <= moment < end or start.replace(tzinfo=None) <= clock < end.replace(tzinfo=None):
+    if moment.utcoffset() and start.replace(tzinfo=None) <= clock < end.replace(tzinfo=None):
         return 1.0
     distance = start - moment if moment < start else moment - end
     margin = min(max((end - start) / 2, _LEAST_MARGIN), _MOST_MARGIN)

@@ -1,7 +1,7 @@
 """Media, albums and files that a question names, and what else in it is written like a name.
 
-Media are found by English words, and the usual ones in German, French and Spanish: "photo of", "in
-an e-mail". What only describes content (an invoice, a song) says nothing about how it was kept.
+Media are found by English words, and the usual ones in other languages: "photo of", "in an e-mail",
+"写真". What only describes content (an invoice, a song) says nothing about how it was kept.
 Albums are found by their whole name if the question has a word for an album, or if the name has two
 words. Files are found by names that end like one, or are such as cameras give.
 """
@@ -86,7 +86,7 @@ _MEDIA: Mapping[Medium, str] = {
         text from, sms, dm, dms, chat, chats, chatted, conversation, conversations, whatsapp,
         whatsapps, nachricht, nachrichten, unterhaltung, unterhaltungen, mensaje, mensajes,
         conversación, conversaciones, messaggio, messaggi, mensagem, mensagens, berichtje,
-        berichtjes, meddelande, meddelanden, メッセージ, 消息, 短信, 메시지""",
+        berichtjes, meddelande, meddelanden, メッセージ, 短信, 메시지""",
     Medium(("document",)): """
         document, documents, pdf, pdfs, doc, docs, docx, word file, spreadsheet, spreadsheets,
         dokument, dokumente, dokumenten, documento, documentos""",
@@ -103,7 +103,9 @@ _MEDIA: Mapping[Medium, str] = {
         games, video call, video calls, video chat, video chats, video conference, picture this,
         picture book, picture books, picture frame, picture frames, big picture, note that, take
         note, please note, on that note, bank note, bank notes, music notes, audio book, audio
-        books, chat room, mail carrier, mail man, motion picture, 写真館, 写真家""",
+        books, chat room, mail carrier, mail man, motion picture, 写真館, 写真家, 写真集,
+        사진관, 사진집, ビデオゲーム, ビデオ通話, 视频会议, 视频通话, メールアドレス,
+        メールボックス, 邮件地址""",
 }
 """By what they ask for. The last are longer phrases that hold such a word and ask for nothing."""
 

@@ -76,7 +76,10 @@ class Database(Protocol):
         """Return the SQL condition that a row of memories has a key in the parameter ``names``."""
 
     def clock(self, prefix: str = "") -> str:
-        """Return the SQL expression for a memory's time by its own clock: ISO, to the second."""
+        """Return the SQL expression for a memory's time by its own clock: ISO, to the second.
+
+        NULL for a time in UTC, which is no clock on a wall.
+        """
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as this driver takes it for `among`."""

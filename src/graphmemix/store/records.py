@@ -99,7 +99,7 @@ class Facets:
         periods: From a moment until before another. A memory that was made then, or that is about
             one of the days (`about_prefix`).
         own_clocks: A memory was made then also if its own clock said so: an evening in New York is
-            the next morning elsewhere.
+            the next morning elsewhere. A time in UTC says nothing of where it was.
         keys: Has one of these keys.
         speakers: Was written, said or taken by one of these.
         kinds: Is of one of these kinds,

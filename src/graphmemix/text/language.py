@@ -148,6 +148,7 @@ _MARKS: Final = (
     ("sv", re.compile(r"\b(?:\u00e4r|n\u00e4r|f\u00f6r|och)\b", re.IGNORECASE)),
 )
 _KANA: Final = re.compile(r"[\u3041-\u30fe]")
+_LATIN: Final = re.compile(r"[A-Za-z]")
 _MOST_CHARACTERS: Final = 2000  # a question has far fewer; a pasted text is judged by its beginning
 
 
@@ -187,8 +188,9 @@ def language_of(text: str) -> str:
     found = [code for code, count in zip(_CODES, counts, strict=True) if count == most]
     if most and len(found) == 1:
         return found[0]
-    if not most and _KANA.search(text):
-        return "ja"
+    if not most:
+        kana = len(_KANA.findall(text))
+        return "ja" if kana and kana >= len(_LATIN.findall(text)) else ""
     return next((code for code, mark in _MARKS if code in found and mark.search(text)), "")
 
 

@@ -72,7 +72,9 @@ def asked_first(question: str) -> AnswerType | None:
 
 def _asked(question: str) -> Iterator[tuple[AnswerType, int]]:
     """Yield the sorts whose words a question has, each with where they begin; details first."""
-    folded = plain(question[:_MOST_OF_QUESTION]).lower()
+    # The accent tells "où", where, from "ou", or; German has a word of the same length.
+    asked = question[:_MOST_OF_QUESTION].replace("où", "wo").replace("Où", "Wo")
+    folded = plain(asked).lower()
     # As many characters, so that places stay the same.
     clear = _MEANS_ELSE.sub(lambda found: "," * len(found[0]), folded)
     for detail, form in _DETAILS:

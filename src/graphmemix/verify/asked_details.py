@@ -32,7 +32,7 @@ _WHAT_IS: Final = (
     r"vad\s(?:ar|var))\s"
 )
 _END: Final = (
-    r"(?=\W*$|\s?[?!.,;]|\s(?:again|this|next|and|or|is|was|falls|of|in|und|noch|von|et|y|e|en|van|"
+    r"(?=\W*$|\s?[?!.,;]|\s(?:again|this|next|and|or|is|was|falls|of|in|auf|und|noch|von|et|y|e|en|van|"
     r"och)\b)"
 )
 # Of a Japanese noun that is asked for, and of a Chinese one.
@@ -45,7 +45,7 @@ _ZH_ASKED: Final = r"(?:是(?!谁|誰|什么时候|什麼時候|在)|有?多少|
 _CONTACT: Final = (
     r"\b(?:(?:tele)?phone|mobile|cell|fax|contact)[ -](?:numbers?|no)\b|"
     r"\be-?mail[ -]address(?:es)?\b|\bcontact details\b|"
-    rf"\bwhat(?:['\u2019]?s|\sis)\s(?:\w{{1,20}}\s){{0,2}}{_OWN}\s(?:telephone|mobile|e-?mail)\W*$|"
+    rf"\bwhat(?:['\u2019]?s|\sis)\s{_OWN}\s(?:telephone|mobile|e-?mail)\W*$|"
     r"\b(?:what|which) number (?:do|did|can|should|must) (?:i|we) (?:call|ring|dial)\b|"
     r"\b(?:telefon|handy|mobil|fax|ruf)nummern?\b|\b(?:e-?)?mail-?adressen?\b|"
     r"\bunter welcher nummer\b|"
@@ -105,11 +105,11 @@ _SEAT: Final = (
     rf"{_WHAT_IS}{_OWNER}seats?(?=\W*$|\s?[?!.,;]|\s(?:on|in|at|for|again|and)\b)|"
     r"\bwelche[mnrs]? (?:sitz(?:platz|platze|platzen|e|en)?)\b|\b(?:sitz)?platznummern?\b|"
     rf"{_WHAT_IS}{_OWNER}sitzplatze?\b|"
-    r"\b(?:auf )?welche[nmr]? platze?n? (?:hatten|hatte|sassen|saßen|sass|saß)\b|"
+    r"\bauf welche[nm] platze?n? (?:sassen|saßen|sass|saß)\b|"
     r"\bquels? sieges?\b|\bnumeros? de (?:siege|place)s?\b|"
-    r"\bquelles? places? (?:j['\u2019]avais|avions|avais|avait|avaient|avons|avez|occup\w{1,7})\b|"
+    r"\bquelles? places? (?:j['\u2019]avais|avions|avais|avait|avaient|avons|avez)\b|"
     rf"\bque asientos?\b|\bnumeros? de asientos?\b|{_WHAT_IS}{_OWNER}(?:asientos?|assentos?)\b|"
-    r"\b(?:che|quale|quali) post[oi] (?:avev\w{1,5}|abbiamo|ho|avete)\b|"
+    r"\b(?:che|quale|quali) post[oi] (?:avev\w{1,5}|abbiamo|ho|avete)\b(?! in classifica)|"
     r"\bnumer[oi] (?:del|di|dei) post[oi]\b|\b(?:che|quale) sedile\b|"
     r"\b(?:que|qual|quais) (?:assentos?|poltronas?)\b|"
     r"\b(?:que|qual|quais) lugar(?:es)? (?:tinh\w{1,5}|tivemos)\b|"
@@ -157,20 +157,21 @@ _ADDRESS: Final = (
     r"\bquelle rue\b|\bcode postal\b|"
     r"\bdireccion(?:es)?\b(?! (?:de obra|general))|\b(?:que|cual) calle\b|\bcodigo postal\b|"
     r"\bindirizz[oi]\b|\bin (?:che|quale) via\b|\bnumero civico\b|\bcodice postale\b|"
-    r"\benderecos?\b|\bmoradas?\b|\b(?:que|qual) rua\b|"
+    r"\benderecos?\b|\b(?:qual e a|[ao] (?:minha|tua|sua|nova)) morada\b|\b(?:que|qual) rua\b|"
     r"\badres(?:sen)?\b|\bwelke straat\b|\bhuisnummer\b|\bpostcode\b|"
     r"\b(?:gatu|hem)?adress(?:en)?\b|\bvilken gata\b|\bpostnummer\b|"
     rf"住所{_JA_ASKED}|何丁目|何番地|郵便番号|"
     rf"(?:地址|住址|门牌号码?|門牌號碼?){_ZH_ASKED}|哪[条條]街|邮政编码"
 )
 _SECRET: Final = (
-    r"\bpass(?:word|code|phrase)s?\b|\bwi-?fi (?:code|key|pin)\b|\bpin (?:code|number)s?\b|"
+    r"\bpin for the\b|\bpass(?:word|code|phrase)s?\b|\bwi-?fi (?:code|key|pin)\b|"
+    r"\bpin (?:code|number)s?\b|"
     r"\b(?:door|gate|entry|access|alarm|lock|security|safe|garage|entrance|unlock|locker) codes?\b|"
-    rf"{_WHAT_IS}{_OWNER}(?:codes?|pin|wi-?fi|wlan|combination){_END}|"
+    rf"{_WHAT_IS}{_OWNER}(?:codes?|pin|wi-?fi|wlan|combination(?! of)){_END}|"
     rf"{_WHAT_IS}{_OWNER}(?:codes?|pin|combination) (?:for|to|fur|zum|zur|pour|per|para|voor|"
     rf"till)\b|"
     r"\b(?:which|what|welche[rnsm]?|quel|welke|vilken) (?:codes? (?:did|hat)|(?:codes?|pin|kod) "
-    r"(?:do|does|is|was|opens?|unlocks?|ist|war|est|ouvre|var|ar))\b|"
+    r"(?:do|does|is|was|opens?|unlocks?|ist|war|steht|est|ouvre|var|ar))\b|"
     r"\bpassw(?:ort|orter|orte)s?\b|\bkennw(?:ort|orter)\b|\bpin-?(?:nummer|code|kod)(?:en)?\b|"
     r"\b(?:tur|zugangs|zahlen|alarm|tor)-?code\b|\bgeheimzahl\b|\bwlan-?schlussel\b|"
     r"\bmots? de passe\b|\bcode (?:pin|wi-?fi|secret|d['\u2019](?:acces|entree)|"

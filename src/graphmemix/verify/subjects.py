@@ -44,12 +44,11 @@ _MYSELF: Final = re.compile(
     r"ma|mes|nous|notre|nos|yo|mi|mis|nosotros|"
     # Not "mia", which is a name, and not "min", which are minutes.
     r"io|mio|miei|mie|noi|nostr[oaie]|eu|mim|meus?|minhas?|nossos?|nossas?|"
-    r"ik|mij|mijn|wij|ons|onze|jag|mig|mitt|mina|vi|oss)\b|[私僕俺我咱]|わたし"
+    r"ik|mij|mijn|wij|ons|onze|jag|mig|mitt|vi|oss)\b|[私僕俺我咱]|わたし"
 )
 _YOU: Final = re.compile(
     r"\b(?:you|your|yours|youre|ur|du|dich|dir|dein\w*|tu|toi|ton|ta|tes|vous|votre|vos|te|"
-    r"ti|tuo|tua|tuoi|tue|voi|vostr[oaie]|voces?|teus?|tuas?|jij|jou|jouw|jullie|dig|din|ditt|"
-    r"dina)\b|あなた|きみ|[你您]"
+    r"ti|tuo|tua|tuoi|voi|vostr[oaie]|voce|teus?|tuas?|jij|jou|jouw|jullie|din|ditt)\b|あなた|きみ|[你您]"
 )
 
 

@@ -71,9 +71,8 @@ _BEHIND: Final = re.compile(
 )
 # What only a person has, before "of": "Quando è il compleanno di Zoltan?"
 _OWNS: Final = re.compile(
-    r"\b(?:geburtstag|anniversaire|cumpleanos|compleanno|aniversario|verjaardag|telefonnummer|"
-    r"telefoonnummer|numero de tele(?:phone|fono|fone)|numero di telefono|adresse|direccion|"
-    r"indirizzo|morada|adres) (?:von|de|di|da|do|van|d['\u2019]) ?$"
+    r"\b(?:geburtstag|anniversaire|cumpleanos|compleanno|aniversario|verjaardag) "
+    r"(?:von|de|di|da|do|van|d['\u2019]) ?$"
 )
 _OWNED: Final = re.compile(r"s\s\w")  # "Zoltans Geburtstag"
 # Besides `is_title`.

@@ -306,7 +306,8 @@ class PostgresDatabase:
 
     def clock(self, prefix: str = "") -> str:
         """Return a memory's time by its own clock."""
-        return f"left(CAST({prefix}body AS json) ->> 'timestamp', 19) COLLATE \"C\""
+        time = f"CAST({prefix}body AS json) ->> 'timestamp'"
+        return f"(CASE WHEN right({time}, 1) <> 'Z' THEN left({time}, 19) END) COLLATE \"C\""
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored: they match nothing."""

@@ -203,7 +203,8 @@ class SqliteDatabase:
 
     def clock(self, prefix: str = "") -> str:
         """Return a memory's time by its own clock."""
-        return f"substr(json_extract({prefix}body, '$.timestamp'), 1, 19)"
+        time = f"json_extract({prefix}body, '$.timestamp')"
+        return f"CASE WHEN substr({time}, -1) <> 'Z' THEN substr({time}, 1, 19) END"
 
     def sequence(self, values: Sequence[int] | Sequence[str]) -> object:
         """Return a list as a parameter, without texts that cannot be stored and so match nothing.

@@ -175,11 +175,10 @@ def weekday(cursor: Cursor, i: int) -> RuleMatch | None:
     "The Friday" is that of something spoken of, such as a trip, and not the latest one.
     """
     lexeme = cursor[i]
-    if cursor.sort(i - 1) is Sort.THE and not cursor.romance:
-        return None
     if lexeme.plural or cursor.sort(i - 1) in _POINTERS:  # "the last Friday that we met"
         return None
     bare = lexeme.weak and not (lexeme.titled and cursor.preposition(i))
+    bare = bare or (cursor.sort(i - 1) is Sort.THE and not cursor.romance)
     return RuleMatch(i + 1, cycle=calendar.weekday_cycle(lexeme.number), bare=bare)
 
 
