@@ -19,6 +19,7 @@ from graphmemix.fsio import write_text
 from graphmemix.llm.limits import run_in_thread
 from graphmemix.optimize.select import terms_of
 from graphmemix.record import Record
+from graphmemix.verify.asked import asked_type
 from graphmemix.verify.feature_names import ANSWERABLE, RELATED, WHOLE
 from graphmemix.verify.features import Features, selected
 from graphmemix.verify.links import Chances, Links
@@ -43,6 +44,9 @@ _LITERAL = 0.99  # share of the question's words that means all of them
 # Least chance of an answer where all words are near a value of the sort asked for, or where the
 # pictures that are asked for are there.
 _STATED = 0.85
+# Least chance of a place where one memory has all words of the question: "Where is the tent?" and
+# "The tent is in the cellar". Places without a name look like anything, so no value tells it.
+_TOLD_WHERE = 0.65
 _UNKNOWN_DETAIL = 0.3  # most chance of a detail, such as a birthday, of whom no such detail is held
 _DOUBT = 4  # power by which doubt falls that a question is about this archive
 _UNLIKE = 0.2  # cosine; nothing here is like a question that reaches no more
@@ -141,6 +145,8 @@ class LocalVerifier:
             chance = max(chance, _STATED)
         elif known["asks_named_detail"] and known["names_near_value"] == 0:
             chance = min(chance, _UNKNOWN_DETAIL)
+        elif known["best_words_covered"] > _LITERAL and asked_type(case.question.text) == "place":
+            chance = max(chance, _TOLD_WHERE)
         if (
             known["words_unknown"] > _LITERAL
             and known["best_cosine"] < _UNLIKE
