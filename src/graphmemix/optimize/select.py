@@ -270,7 +270,12 @@ def least_chance(settings: Settings, talk: float) -> float:
     Turns of a conversation are short and many, so that even evidence has small chances there.
     """
     local = settings.local
-    return (1 - talk) * local.least_chance + talk * local.least_chance_in_talk
+    return between(local.least_chance, local.least_chance_in_talk, talk)
+
+
+def between(of_archives: float, of_conversations: float, talk: float) -> float:
+    """Return a setting for what is this much of a conversation, from 0 to 1."""
+    return (1 - talk) * of_archives + talk * of_conversations
 
 
 def terms_of(

@@ -59,6 +59,11 @@ _VALUES: Final = {
 
 def asked_type(question: str) -> AnswerType | None:
     """Return what sort of value a question asks for; None if its words do not say."""
+    return _type_of(question[:_MOST_OF_QUESTION])
+
+
+@lru_cache(maxsize=64)  # every feature that knows it asks again, and a reader for every sentence
+def _type_of(question: str) -> AnswerType | None:
     return next((name for name, _ in _asked(question)), None)
 
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from graphmemix.encode.views import all_words
 from graphmemix.evidence import MAX_SUPPORT, Increment
-from graphmemix.optimize.select import least_chance
+from graphmemix.optimize.select import between, least_chance
 from graphmemix.verify.columns import words_of
 from graphmemix.verify.feature_names import PAIR
 from graphmemix.verify.logistic import sigmoids
@@ -177,8 +177,8 @@ class Links:
 
     @property
     def _edge_share(self) -> float:
-        local, talk = self._settings.local, self._features.talk
-        return (1 - talk) * local.edge_share + talk * local.edge_share_in_talk
+        local = self._settings.local
+        return between(local.edge_share, local.edge_share_in_talk, self._features.talk)
 
     def _link(
         self, candidate: int, anchor: int, completes: float, owed: float, likeness: float
